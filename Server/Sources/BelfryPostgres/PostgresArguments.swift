@@ -1,17 +1,17 @@
 import BelfryStore
 
-/// The arguments of one statement as the server reads them, in one piece of memory.
+/// The arguments of one statement in the server's format, in one piece of memory.
 struct PostgresArguments {
     private static let binary: Int32 = 1
 
     private var bytes: [UInt8] = []
-    /// Where each begins; nil for a null.
+    /// The offset at which each argument begins; nil for a null.
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
 
     var count: Int { starts.count }
 
-    /// Of a statement that takes none.
+    /// The arguments of a statement that takes none.
     init() {}
 
     /// - Throws: ``StoreError/refused(reason:)`` for a text that PostgreSQL cannot hold.
@@ -24,19 +24,19 @@ struct PostgresArguments {
             starts.append(value == .null ? nil : start)
             lengths.append(Int32(bytes.count - start))
         }
-        // So that the address of an empty value at the end is one within.
+        // One extra byte, so that an empty value at the end has an address within the buffer.
         bytes.append(0)
     }
 
-    /// Rows turned about: each column is one array.
+    /// Transposes rows: each column becomes one array.
     ///
-    /// - Parameter kinds: of the columns.
+    /// - Parameter kinds: the type of each column.
     init(columnsOf rows: ArraySlice<[SQLValue]>, _ kinds: [TableShape.Kind]) throws {
         for (column, kind) in kinds.enumerated() {
             let start = bytes.count
             let type = PostgresType.of(kind)
             var hasNulls = false
-            // One dimension, whose places are counted from 1. Whether there are nulls is known behind the last.
+            // One dimension, with indexes from 1. Whether there are nulls is known only after the last value.
             for number in [1, 0, type, UInt32(rows.count), 1] { write(number) }
             for row in rows {
                 if case .null = row[column] { hasNulls = true }
@@ -49,10 +49,10 @@ struct PostgresArguments {
         bytes.append(0)
     }
 
-    /// The flag is the second number of an array, its highest byte first.
+    /// The flag for nulls is the second number of an array, in big-endian order.
     private static let lastByteOfNullsFlag = 7
 
-    /// A value of an array, behind its length.
+    /// Writes a value of an array, preceded by its length.
     private mutating func write(_ value: SQLValue, of type: UInt32) throws {
         switch value {
         case .null: return write(UInt32.max)
@@ -89,7 +89,7 @@ struct PostgresArguments {
         text.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? text.utf8.contains(0)
     }
 
-    /// Lends them as libpq takes them: count, values, lengths and formats.
+    /// Gives the body pointers in libpq's form: count, values, lengths and formats.
     func withPointers<Result>(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?

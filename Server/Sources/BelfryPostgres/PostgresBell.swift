@@ -2,20 +2,21 @@ import BelfryStore
 import Dispatch
 import Synchronization
 
-/// The bell between the processes of one PostgreSQL database: `LISTEN` and `NOTIFY` on a connection that each process has
-/// for that alone (FLEET-1).
+/// The bell between the processes of one PostgreSQL database: `LISTEN` and `NOTIFY` on a connection of each process
+/// that does nothing else (FLEET-1).
 ///
-/// A ring is sent after the commit that it tells of, and not in it: a transaction with a `NOTIFY` holds a lock of the
-/// whole server until its commit is on the disk, and all others wait for that.
-// What changes is touched on the line's queue only, but for the waiting rings, which have a lock.
+/// A ring is sent after the commit that it announces, not within it: a transaction with a `NOTIFY` holds a lock of the
+/// whole server until its commit is on the disk, and all other such transactions wait for it.
+// Its mutable state is touched on the line's queue only, except the waiting rings, which have a lock.
 package final class PostgresBell: ProcessBell, @unchecked Sendable {
-    /// How long this process rests between two rings.
+    /// The minimum time between two rings of this process.
     private static let rest = DispatchTimeInterval.milliseconds(20)
-    /// A counted process shares this lock as long as its connection lives: the server itself knows who is alive. The
-    /// second number is the schema's, so that several deployments in one database do not meet.
+    /// Each process that is counted holds this lock, shared, as long as its connection lives, so the server itself
+    /// knows which processes are alive. The second number is the schema's, to separate several deployments in one
+    /// database.
     private static let lock: SQLText = "hashtext('belfry process'), hashtext(current_schema())"
-    /// The server drops the connection of a machine that vanished within half a minute. Nothing is written on it, so its
-    /// commits need not wait for the disk.
+    /// If a machine vanishes, the server drops its connection within half a minute. The connection writes nothing, so
+    /// its commits need not wait for the disk.
     private static let session: SQLText = """
         SET synchronous_commit = off; SET idle_session_timeout = 0; SET tcp_keepalives_idle = 15;
         SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 30000
@@ -27,7 +28,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
             AND objid::bigint = hashtext(current_schema())::bigint & 4294967295 AND objsubid = 2 AND granted
         """
 
-    /// A connection that hears, and what looks after it.
+    /// A listening connection and its event source.
     // Touched on the line's queue only.
     private final class Listener: @unchecked Sendable {
         let link: PostgresLink
@@ -73,7 +74,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
         }
     }
 
-    /// Ends the connection: this process is counted no more, and hears nobody.
+    /// Ends the connection: this process no longer counts and gets no rings.
     package func close() {
         line.queue.sync {
             isClosed = true
@@ -114,7 +115,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
         listener.watch = DescriptorWatch(listener.link.socket) { [weak self] in
             queue.sync { self?.arrived(at: listener) ?? false }
         } ended: {
-            // The connection is not closed before nobody looks at it any more.
+            // The connection must not be closed while the event source still watches its socket.
             queue.async { listener.watch = nil }
         }
         for work in SharedWork.allCases { hear?(work) }
@@ -122,7 +123,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
         if waiting.withLock({ $0.wake() }) { send() }
     }
 
-    /// - Returns: whether it goes on hearing by this connection.
+    /// - Returns: whether this connection can still be used to listen.
     private func arrived(at listener: Listener) -> Bool {
         guard self.listener === listener else { return false }
         guard listener.link.receive() else {
@@ -133,7 +134,8 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
         return true
     }
 
-    /// Hears what has arrived. A newer program may tell of work that this one does not know.
+    /// Handles the notifications that have arrived. Unknown kinds of work are ignored: they may come from a newer
+    /// program.
     private func heed(_ listener: Listener) {
         while let text = listener.link.nextNotification() {
             if let work = SharedWork(rawValue: text) { hear?(work) }

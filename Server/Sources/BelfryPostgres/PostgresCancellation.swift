@@ -2,13 +2,13 @@ import CLibpq
 import Dispatch
 import Synchronization
 
-/// Asks the server to end what a connection has it do.
-// What libpq makes for this is read by nobody but PQcancel, which may be called on any thread.
+/// Asks the server to cancel the statement that a connection is running.
+// Only PQcancel reads libpq's cancel object, and it may be called on any thread.
 final class PostgresCancellation: @unchecked Sendable {
     private let pointer: OpaquePointer?
     private let isUnderWay = Atomic(false)
 
-    /// - Parameter link: one that is open.
+    /// - Parameter link: an open connection.
     init(of link: OpaquePointer) {
         pointer = PQgetCancel(link)
     }
@@ -17,8 +17,8 @@ final class PostgresCancellation: @unchecked Sendable {
         PQfreeCancel(pointer)
     }
 
-    /// Returns at once: a server that stands still takes a call, and answers it when it goes on. While it is being told,
-    /// it is not told again. One that cannot be reached ends the statement by its time limit.
+    /// Returns immediately: a server that hangs accepts the call, and answers it when it continues. While one request
+    /// is under way, no other is sent. If the server cannot be reached, the statement ends by its time limit.
     func send() {
         guard !isUnderWay.exchange(true, ordering: .relaxed) else { return }
         DispatchQueue.global().async { [self] in

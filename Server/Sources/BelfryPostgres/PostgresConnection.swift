@@ -3,11 +3,11 @@ import BelfryStore
 /// A connection inside a transaction.
 struct PostgresConnection: GroupConnection {
     private static let savepoint: SQLText = "apart"
-    /// Rows that one statement inserts, and keys that one asks for.
+    /// How many rows one statement inserts, or how many keys one asks for.
     private static let rowsAtOnce = 1_000
 
     let link: PostgresLink
-    /// What the transaction runs again for.
+    /// The errors after which the transaction runs again.
     var repetition = Repetition()
 
     var dialect: any Dialect { PostgresDialect() }
@@ -21,7 +21,7 @@ struct PostgresConnection: GroupConnection {
         try link.runEach(sql, rows)
     }
 
-    /// With the next statement, or with the commit.
+    /// The statement is sent with the next one, or with the commit.
     func executeLater(_ sql: SQLText, _ arguments: [SQLValue]) throws {
         try link.writeAhead(PostgresCall(sql, arguments))
     }
@@ -32,7 +32,7 @@ struct PostgresConnection: GroupConnection {
         try link.run(sql, arguments).elements(map)
     }
 
-    /// The server counts, and sends no row for which there is no room: libpq has all of a result in memory before the
+    /// The server limits the bytes and sends no row beyond the limit: libpq holds a whole result in memory before the
     /// first row is read.
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
@@ -55,7 +55,7 @@ struct PostgresConnection: GroupConnection {
         return elements
     }
 
-    /// By one statement, whose arguments are arrays.
+    /// Runs one statement whose arguments are arrays.
     func queryEach<Element>(
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]] {
@@ -86,7 +86,7 @@ struct PostgresConnection: GroupConnection {
         return try link.runTogether(calls).map { try $0.elements(map) }
     }
 
-    /// By one statement, whose arguments are arrays.
+    /// Runs one statement whose arguments are arrays.
     func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool] {
         guard rows.count > 1 else {
             return try rows.map { try link.run(insert.rowSQL, $0).changes > 0 }
@@ -105,10 +105,10 @@ struct PostgresConnection: GroupConnection {
     private func insertNew(_ insert: KeyedInsert, _ rows: ArraySlice<[SQLValue]>) throws -> [Bool] {
         let columns = try PostgresArguments(columnsOf: rows, insert.columns.map(\.kind))
         let result = try link.run(PostgresCall(insert.arraysSQL, columns: columns))
-        // Most of the time all are new, and nobody has to look which.
+        // Usually all rows are new, and nothing more has to be found out.
         guard result.rows < rows.count else { return Array(repeating: true, count: rows.count) }
         let kinds = insert.key.map { insert.columns[$0].kind }
-        // Of two with one key the first was written.
+        // Of two rows with the same key, the first was written.
         var written = Set(
             try result.elements { row in kinds.enumerated().map { row.value($0.offset, $0.element).inBytes } }
         )
@@ -121,14 +121,15 @@ struct PostgresConnection: GroupConnection {
             try body()
             try link.release(Self.savepoint)
         } catch {
-            // Nobody goes on after that, whatever the body has made of it.
+            // The transaction is over after such an error, even if the body has caught it.
             if let error = link.transactionError, repetition.isOfAll(error) { throw error }
             if link.isOpen, link.isInTransaction { try link.rollBack(to: Self.savepoint) }
             throw link.isOpen ? error : link.transactionError ?? error
         }
     }
 
-    /// After a refusal the server does nothing more, so a body that got over one has done less than it says.
+    /// After an error the server does nothing more in a transaction. A body that caught the error did less than it
+    /// reports.
     func confirm() throws {
         if let error = link.transactionError { throw error }
     }
@@ -137,8 +138,8 @@ struct PostgresConnection: GroupConnection {
         link.transactionError != nil
     }
 
-    /// A conflict with another transaction, a key that another may just have taken, a lost connection, or a server that
-    /// takes no writes takes the whole transaction along.
+    /// Throws if an error ends the whole transaction: a conflict with another transaction, a key that another may just
+    /// have taken, a lost connection, or a server that takes no writes.
     func checkTransaction(_ error: any Error) throws {
         if let error = link.transactionError, repetition.isOfAll(error) { throw error }
         if let error = error as? PostgresError, repetition.isOfAll(error) { throw error }
@@ -147,7 +148,7 @@ struct PostgresConnection: GroupConnection {
 }
 
 extension SQLValue {
-    /// A text as its bytes: two that Swift takes for one may be two keys of a database.
+    /// The value with texts as their bytes: two texts that are equal in Swift may be two keys in a database.
     fileprivate var inBytes: SQLValue {
         if case .text(let text) = self { .blob(Array(text.utf8)) } else { self }
     }

@@ -5,34 +5,34 @@ import Synchronization
 
 /// The store on a PostgreSQL server, which several processes may share (STO-2).
 ///
-/// Writes that wait share a transaction, as on SQLite, but several of these run at once. All are SERIALIZABLE: one that
-/// another stood in the way of runs again, so that what a body has found is still true when it writes. So does one that
-/// met a key which another has just taken. Reads see one moment.
+/// Waiting writes share a transaction, as on SQLite, but several transactions run at the same time. All are
+/// SERIALIZABLE: a transaction with a conflict runs again, so what its body has read is still true when it writes. The
+/// same holds after a key that another transaction has just taken. Each read sees one snapshot.
 package final class PostgresDatabase: SQLDatabase {
-    /// How long patient writes wait for others that may be about to come.
+    /// How long patient writes wait for other writes to join their transaction.
     private static let rest = DispatchTimeInterval.milliseconds(5)
     private static let writing: SQLText = "ISOLATION LEVEL SERIALIZABLE"
-    /// Nobody else of this process writes meanwhile.
+    /// Used when this process runs no other write transaction.
     private static let alone: SQLText = "SET LOCAL lock_timeout = \(PostgresLine.patientLockTimeout)"
-    /// The commit is told of before it is on the disk. Where a standby confirms commits it must have got this one: what
-    /// a failover undid would be sent again, though it was not in flight.
+    /// The commit is reported before it is on the disk. If commits wait for a standby, this one does too: otherwise a
+    /// failover could undo it, and what it records as sent would be sent again.
     private static let unsynced: SQLText = """
         SELECT set_config('synchronous_commit',
             CASE current_setting('synchronous_standby_names') WHEN '' THEN 'off' ELSE 'remote_write' END, true)
         """
-    /// How many reads of a moment share one view at most.
+    /// The most reads that share one snapshot.
     private static let readsTogether = 64
 
     private struct WaitingReads {
         var reads: [any PendingWrite] = []
-        /// A connection was asked for, and has not come yet.
+        /// A connection was requested and has not arrived yet.
         var isAwaited = false
     }
 
-    /// A call has failed and left something behind, so its transaction is undone.
+    /// A call has failed after it changed something, so its transaction is undone.
     private struct Unclean: Error {}
 
-    /// Where the server has its files; nil: it was not asked.
+    /// Where the server keeps its files; nil: it was not asked.
     package let folder: PostgresDataFolder?
     private let settings: PostgresSettings
     private let writers: PostgresLines
@@ -41,13 +41,13 @@ package final class PostgresDatabase: SQLDatabase {
     private let questionLines: PostgresLines
     private let waiting: Mutex<WaitingWrites>
     private let waitingReads = Mutex(WaitingReads())
-    /// Lets all writers in, or one alone that others have stood in the way of before.
+    /// Admits all writers together, or one alone that has run into conflicts before.
     private let gate = DispatchQueue(label: "belfry.postgres.gate", attributes: .concurrent)
     private let repetitions = Mutex(0)
 
-    /// Enters the database and brings its schema up to date, while no other process does.
+    /// Connects to the database and brings its schema up to date, while no other process does.
     ///
-    /// - Parameter asksForFolder: whether the server is asked for ``folder``, on the connection that enters the database.
+    /// - Parameter asksForFolder: whether to ask the server for ``folder``, on its first connection.
     /// - Throws: ``PostgresOpeningError``, or ``StoreError/newerSchema(found:known:)``.
     package init(_ settings: PostgresSettings, asksForFolder: Bool = false) throws {
         self.settings = settings
@@ -60,25 +60,25 @@ package final class PostgresDatabase: SQLDatabase {
             planning: .byIndexes
         )
         questions = QuestionLane(settings.limits)
-        // What a predicate is about may be nearly all rows.
+        // A predicate may match nearly all rows, so an index is not always best.
         questionLines = PostgresLines("question", count: settings.questions, settings, planning: .each)
         folder = try PostgresOpening(settings).run(asksForFolder: asksForFolder)
     }
 
-    /// Ends the connections after what is under way; whoever comes later is refused.
+    /// Ends the connections after the work under way; later calls are refused.
     package func close() {
         writers.close()
         readers.close()
         questionLines.close()
     }
 
-    /// Its connections, by what they do.
+    /// The connection pools, by their purpose.
     package var pools: [ConnectionPoolUse] { [writers.use, readers.use, questionLines.use] }
 
-    /// How many questions are under way, and how many wait.
+    /// How many questions are running, and how many wait.
     package var questionUse: QuestionLaneUse { questions.use }
 
-    /// How often a connection has waited for the server's answer.
+    /// How often a connection has waited for the server's response.
     package var roundTrips: Int { settings.roundTrips.count }
 
     /// How often a transaction had to run again.
@@ -159,8 +159,9 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Whoever is free first takes all that wait by then: each of them sees what was committed before it was asked for.
-    /// Those who come before it has come wait for it, and wake no other connection, which would share them out.
+    /// The first free connection takes all reads that wait at that time: each sees what was committed before it was
+    /// requested. Reads that arrive before that connection does wait for it too. They wake no other connection, since
+    /// that would split the group.
     private func add(_ read: any PendingWrite) {
         let isAwaited = waitingReads.withLock { waiting in
             waiting.reads.append(read)
@@ -192,12 +193,12 @@ package final class PostgresDatabase: SQLDatabase {
             for read in group { read.finish() }
         } catch {
             guard group.count > 1 else { return group.forEach { $0.fail(error) } }
-            // What one of them met is not the others'.
+            // An error of one read must not reach the others, so each runs by itself.
             for one in group { read([one], on: line) }
         }
     }
 
-    /// Runs a group, and tells what the server has refused of it: the error is its write's, and goes no further.
+    /// Runs a group, and reports what the server refused. The error belongs to its write and goes no further.
     private func run(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
         do {
             try Self.runByKind(group, in: connection)
@@ -207,7 +208,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Those of one kind together.
+    /// Runs the writes of each kind together.
     private static func runByKind(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
         for (first, others) in group.byKind {
             let isClean =
@@ -219,12 +220,12 @@ package final class PostgresDatabase: SQLDatabase {
     private func answer<Output>(
         _ run: QuestionRun, _ body: (PredicateConnection) throws -> Output, on line: PostgresLine
     ) throws -> Output {
-        // A cancellation that arrives late would meet the next question.
+        // A cancellation that arrives late would hit the next question.
         defer { if run.isCancelled { line.leave() } }
         var hasBegun = false
         return try repeating { _ in
             try line.reading { link in
-                // The connection may have to be made first, which is not the question's cost.
+                // The connection may have to be opened first, which is not part of the question's cost.
                 if !hasBegun { run.begin() }
                 hasBegun = true
                 return try run.interruptible(by: link.cancellation()) {
@@ -235,11 +236,12 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// On a connection of its own, which ends with it: neither who writes nor who reads waits for a line meanwhile.
+    /// Uses a connection of its own and closes it afterwards, so that neither writes nor reads wait for a connection
+    /// meanwhile.
     package func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore moment: Date
     ) async throws -> PartitionUpkeep {
-        // It may cost what it likes.
+        // There is no limit on its cost.
         let run = QuestionRun(budget: .max) { 0 }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -288,8 +290,8 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Runs the group in one transaction. When one of them has failed after it changed something, the others run again,
-    /// each in a savepoint.
+    /// Runs the group in one transaction. If a write fails after it changed something, the others run again, each in a
+    /// savepoint.
     private func run(
         _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition
     ) throws {
@@ -302,7 +304,8 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Whether an error is of one write of a group, whichever. What goes out with the commit may be refused there.
+    /// Whether an error belongs to one write of a group, though it is not known which. Statements that are sent with
+    /// the commit may fail there.
     private static func isOfOne(_ error: any Error, _ repetition: Repetition) -> Bool {
         guard let error = error as? PostgresError else { return error is Unclean }
         return error.isRejection && !repetition.isOfAll(error)
@@ -322,7 +325,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// Runs a transaction until nobody stands in its way, or for too long.
+    /// Runs a transaction until it meets no conflict, or until the attempts are used up.
     private func repeating<Output>(_ transaction: (_ repetition: Repetition) throws -> Output) throws -> Output {
         var repetition = Repetition()
         while true {

@@ -1,12 +1,12 @@
 import CLibpq
 import Foundation
 
-/// How a connection is made: by libpq's settings, which we complete.
+/// Opens connections with libpq's settings, which it completes.
 enum PostgresEntry {
     /// - Parameters:
-    ///   - settings: what the address says.
-    ///   - order: the servers that are asked; nil: all of them, as the address has them.
-    /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
+    ///   - settings: the settings of the address.
+    ///   - order: the servers to ask, by index; nil: all, in the order of the address.
+    /// - Throws: ``PostgresError`` when no server responds, or the server refuses the login.
     static func open(_ settings: [String: String], asking order: [Int]?) throws -> OpaquePointer {
         let asked = Self.asked(settings, order)
         let opened: OpaquePointer? = withParameters(asked) { PQconnectdbParams($0, $1, 0) }
@@ -19,21 +19,21 @@ enum PostgresEntry {
         return opened
     }
 
-    /// Whether a server answers whoever comes anew, and be it by a refusal.
+    /// Whether a server responds to a new connection, even if it refuses it.
     static func answers(_ settings: [String: String], at server: PostgresWatch.Server) -> Bool {
         var asked = Self.asked(settings, [server.place])
-        // Whoever looks names up may be silent, too; and a standby is there as well.
+        // The address is used directly: a name server may also be down, and the name may lead to a standby.
         if !server.address.isEmpty { asked["hostaddr"] = server.address }
         asked["target_session_attrs"] = "any"
         return withParameters(asked) { PQpingParams($0, $1, 0) } != PQPING_NO_RESPONSE
     }
 
-    /// Whether the server has to prove itself though its address does not say so.
+    /// Whether we require proof from the server though its address does not ask for it.
     static func asksForProof(_ settings: [String: String]) -> Bool {
         ServerVerification.isAdded(to: settings, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Whether servers have to prove themselves is decided by all of them, whichever are asked.
+    /// Whether servers must prove themselves depends on all servers of the address, not only on those asked.
     private static func asked(_ settings: [String: String], _ order: [Int]?) -> [String: String] {
         let environment = ProcessInfo.processInfo.environment
         let bundle = ServerVerification.bundle(environment: environment) { FileManager.default.fileExists(atPath: $0) }
@@ -43,7 +43,7 @@ enum PostgresEntry {
         return order.map { PostgresHosts(verified).settings(asking: $0) } ?? verified
     }
 
-    /// Lends settings as libpq takes them: keywords and values, each list with a null at its end.
+    /// Gives the body the settings in libpq's form: keywords and values, each list with a null at its end.
     private static func withParameters<Output>(
         _ settings: [String: String],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> Output
@@ -59,9 +59,8 @@ enum PostgresEntry {
         }
     }
 
-    /// What we ask of every connection, where the address does not say otherwise. A server that is gone is noticed
-    /// after some ten seconds, even when the network swallows what is sent. Of several servers only the one that takes
-    /// writes is of use.
+    /// Adds our defaults where the address does not set them. A lost server is noticed after some ten seconds, even if
+    /// the network drops all packets. With several servers, only the primary is accepted.
     static func completed(_ settings: [String: String]) -> [String: String] {
         var ours = [
             "application_name": "belfry", "connect_timeout": "5", "keepalives_idle": "5", "keepalives_interval": "2",

@@ -1,47 +1,47 @@
 import BelfryStore
 import CLibpq
 
-/// What the server, or the connection to it, has said.
+/// An error of the server, or of the connection to it.
 struct PostgresError: Error, Hashable {
-    /// SQLSTATE; of its own kind where libpq itself speaks.
+    /// SQLSTATE; a code of our own for libpq's own errors.
     let code: String
-    /// The server's first line: the rest may repeat values that somebody sent.
+    /// The first line of the server's message: the others may repeat values that a user sent.
     let message: String
-    /// The connection was lost before anything was committed.
+    /// The connection was lost before a commit was sent.
     var isLost = false
 
-    /// A commit was under way when the connection was lost: nobody knows whether it happened.
+    /// The connection was lost during a commit: it is unknown whether the commit happened.
     static let commitLost = PostgresError(
         code: "08007", message: "the connection was lost during a commit, which may have succeeded"
     )
-    /// The server has committed, and somebody has ended its wait for the standby, which may be the server of tomorrow.
+    /// The server has committed, but an operator has ended its wait for the standby, which may be the next primary.
     static let commitUnconfirmed = PostgresError(
         code: "08007", message: "the wait for a standby was ended: the commit is lost if this server is"
     )
-    /// Neither who waits for the server nor who comes anew gets an answer.
+    /// The server answers neither on its open connections nor on new ones.
     static let silent = PostgresError(code: "08006", message: "the server does not answer", isLost: true)
     static let standby = PostgresError(code: "25006", message: "the server is a standby, which takes no writes")
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 
-    /// Of other transactions: the same may succeed at once, since theirs have ended.
+    /// A conflict with another transaction. The same statements may succeed immediately, since the other one has ended.
     var isConflict: Bool {
-        // Could not be serialized, deadlock, a lock that did not come.
+        // Serialization failure, deadlock, lock not available.
         ["40001", "40P01", "55P03"].contains(code)
     }
 
-    /// A row with this key is there already, or a column with this name.
+    /// A row with this key, or a column with this name, already exists.
     var isKeyTaken: Bool { ["23505", "42701"].contains(code) }
 
-    /// The server cannot do it now: no connection, no room, shutting down, too slow, a standby.
+    /// The server cannot do it now: no connection, no space, shutting down, too slow, a standby.
     var isPassing: Bool {
         isLost || isConflict || ["25006", "57014"].contains(code)
             || ["08", "40", "53", "55", "57", "58"].contains { code.hasPrefix($0) }
     }
 
-    /// It is no fault of the write that met it, however often that has run.
+    /// The error does not depend on the write that got it, however often the write has run.
     var isOfAll: Bool { isConflict || isLost || isReadOnly }
 
-    /// The server takes no writes: a standby, or one that was told not to.
+    /// The server takes no writes: it is a standby, or is set to read-only.
     var isReadOnly: Bool { code == "25006" }
 
     /// The server's disk is full.
@@ -50,10 +50,10 @@ struct PostgresError: Error, Hashable {
     /// The server cannot read its own files: data, or an index.
     var isDamage: Bool { ["XX001", "XX002"].contains(code) }
 
-    /// There was no TLS, or no certificate that holds: libpq has no code for it.
+    /// TLS was not available, or the certificate was not valid; libpq has no code for this.
     var isOfTLS: Bool { isLost && (message.contains("SSL") || message.contains("certificate")) }
 
-    /// What was to be written breaks a rule of the table or of its values, or is too large for an index.
+    /// The value breaks a constraint of the table or of its type, or is too large for an index.
     var isRejection: Bool {
         ["22", "23", "54"].contains { code.hasPrefix($0) }
     }
@@ -64,7 +64,7 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError {
-    /// What a failed statement says.
+    /// The error of a failed statement.
     init(result: OpaquePointer?, link: OpaquePointer) {
         let isLost = PQstatus(link) != CONNECTION_OK
         let code = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
@@ -74,14 +74,14 @@ extension PostgresError {
         )
     }
 
-    /// What libpq says of a connection, on one line. It names the host, never the password.
+    /// libpq's message about a connection, on one line. It names the host, never the password.
     static func complaint(of link: OpaquePointer) -> String {
         String(cString: PQerrorMessage(link)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }
 
 extension StoreError {
-    /// Of PostgreSQL's errors, what the layers above act on; any other error stays as it is.
+    /// Maps PostgreSQL's errors to those that the layers above act on; any other error stays unchanged.
     static func mapped(postgres error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
         if error.isFull { return StoreError.full(reason: error.description) }

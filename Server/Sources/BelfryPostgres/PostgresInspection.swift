@@ -1,12 +1,12 @@
 import BelfryStore
 
-/// A look at a database that changes nothing: no schema is made or brought up to date, and it may be of any version of
+/// Reads a database without changing anything: no schema is made or upgraded, and the schema may be of any version of
 /// the program (CLI-6).
 package enum PostgresInspection {
-    /// As `server_version_num`.
+    /// The oldest supported version of the server, as `server_version_num`.
     package static let oldestVersion = PostgresOpening.oldestVersion
 
-    /// - Throws: ``PostgresOpeningError``, with what the server has said.
+    /// - Throws: ``PostgresOpeningError``, with the server's message.
     package static func read<Output>(
         _ settings: PostgresSettings, _ body: (any SQLConnection) throws -> Output
     ) throws -> Output {

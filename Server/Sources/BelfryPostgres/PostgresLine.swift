@@ -2,33 +2,32 @@ import BelfryStore
 import Dispatch
 import Foundation
 
-/// A place for one connection: the thread that waits for it, and how it comes back after the server was gone.
+/// A slot for one connection: the thread that uses it, and how it reconnects after the server was gone.
 // The link is touched on the queue only.
 final class PostgresLine: @unchecked Sendable {
-    /// How the server goes about the statements of a connection.
+    /// How the server plans the statements of a connection.
     enum Planning {
-        /// As it likes.
+        /// The server plans as it chooses.
         case each
-        /// Each finds its rows by an index that was made for it, whatever its arguments and however few rows there are.
-        /// So it is planned once, and tables are not read as a whole: what they were when they were last looked at says
-        /// nothing of a campaign that has just begun, and a transaction that has read a table as a whole stands in the
-        /// way of whoever writes there.
+        /// Each statement uses an index that was made for it, whatever its arguments and however few rows there are. So
+        /// it is planned once, and no table is read as a whole. The last statistics say nothing about a campaign that
+        /// has just begun, and a transaction that reads a whole table conflicts with every writer of it.
         case byIndexes
     }
 
     let queue: DispatchQueue
-    /// Has a value on the queue alone.
+    /// Marks the queue, to tell whether code runs on it.
     private let isHere = DispatchSpecificKey<Bool>()
     private let settings: PostgresSettings
-    /// Milliseconds that its transactions wait for a lock.
+    /// How long its transactions wait for a lock, in milliseconds.
     private let lockTimeout: Int
     private let needsPrimary: Bool
     private let planning: Planning
     private var link: PostgresLink?
     private var isClosed = false
 
-    /// - Parameter needsPrimary: whether a standby is no server for it, not even to read: what it has may be older than
-    ///   what was acknowledged.
+    /// - Parameter needsPrimary: whether a standby is refused, even for reads: its data may be older than what was
+    ///   acknowledged.
     init(
         _ name: String, _ settings: PostgresSettings, planning: Planning = .each,
         lockTimeout: Int = patientLockTimeout, needsPrimary: Bool = false
@@ -41,7 +40,8 @@ final class PostgresLine: @unchecked Sendable {
         self.needsPrimary = needsPrimary
     }
 
-    /// The connection, made when there is none. While the server is gone this fails at once, but for a try now and then.
+    /// Returns the connection, opened if there is none. While the server is gone, this fails immediately, except for an
+    /// occasional try.
     func ready() throws -> PostgresLink {
         guard !isClosed else { throw PostgresError.closed }
         if let link, link.isOpen, !link.isLeft { return link }
@@ -78,23 +78,23 @@ final class PostgresLine: @unchecked Sendable {
         )
         let own = try said.elements({ server($0.text(0)) }).first
         guard own != nil || !needsPrimary else { throw PostgresError.standby }
-        // Another server leads than a standby, however soon it answers.
+        // A standby is never the primary, however soon it responds.
         opened.watch(by: settings.watch, as: own)
         if let own { settings.watch.answered(own) }
         settings.reach.succeeded(at: place)
         return opened
     }
 
-    /// Runs a body in a transaction. Whatever it throws, nothing of it is left.
+    /// Runs a body in a transaction. If the body throws, all its changes are undone.
     ///
-    /// - Parameter settings: statements that set something until its end.
+    /// - Parameter settings: statements whose settings hold until the transaction ends.
     func transaction<Output>(
         _ mode: SQLText, _ settings: [SQLText] = [], _ body: (PostgresLink) throws -> Output
     ) throws -> Output {
         try transaction(mode, settings, body) { try $0.commit() }
     }
 
-    /// Runs a body that only reads, with one view of what is committed.
+    /// Runs a body that only reads, in one snapshot of what is committed.
     func reading<Output>(_ body: (PostgresLink) throws -> Output) throws -> Output {
         try transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY", [], body) { try $0.endReading() }
     }
@@ -117,12 +117,12 @@ final class PostgresLine: @unchecked Sendable {
         }
     }
 
-    /// Runs a body while no other process of this deployment runs one so.
+    /// Runs a body while no other process of this deployment runs one in this way.
     func inTurn<Output>(_ body: () throws -> Output) throws -> Output {
         let link = try ready()
-        // Whose turn it is waits for others, and not for it: there is time.
+        // The process that holds the turn waits for others, but they do not wait for it, so it need not hurry.
         defer {
-            // A connection that is gone has given it back.
+            // If the connection is gone, the server has already released the lock.
             if link.isOpen {
                 _ = try? link.command(
                     "SET lock_timeout = \(lockTimeout); SELECT pg_advisory_unlock(\(Self.turn))"
@@ -136,20 +136,20 @@ final class PostgresLine: @unchecked Sendable {
 
     private static let turn: SQLText = "hashtext('belfry turn'), hashtext(current_schema())"
 
-    /// The server has become one that takes no writes: the next use looks for the one that does.
+    /// Leaves a server that no longer takes writes; the next use looks for the primary.
     private func leave(_ link: PostgresLink, because error: PostgresError) {
         let place = link.place(in: settings.address.settings)
         settings.reach.turnedAway(error, by: place, at: settings.now(), jitter: settings.jitter())
         self.link = nil
     }
 
-    /// Ends the connection; the next use makes another one. On its thread.
+    /// Closes the connection; the next use opens another one. Call it on the line's thread.
     func leave() {
         link = nil
     }
 
-    /// Ends it after what is under way. On its own thread, which cannot wait for itself, it ends at once: what a write has
-    /// held may go there, and the database with it.
+    /// Closes the connection after the work under way. Called on its own thread, which cannot wait for itself, it
+    /// closes immediately: the last reference to the database may be released there.
     func close() {
         guard DispatchQueue.getSpecific(key: isHere) == nil else { return end() }
         queue.sync { end() }
@@ -160,10 +160,11 @@ final class PostgresLine: @unchecked Sendable {
         isClosed = true
     }
 
-    /// Milliseconds.
+    /// The lock time-out of patient transactions, in milliseconds.
     static let patientLockTimeout = 10_000
 
-    /// What every connection says first. A database that answers before a commit is durable is told not to.
+    /// The first statement of every connection. It makes a database that reports commits before they are durable wait
+    /// for the disk.
     private static let session: SQLText = """
         SET standard_conforming_strings = on;
         SET client_min_messages = warning;
@@ -173,8 +174,8 @@ final class PostgresLine: @unchecked Sendable {
 }
 
 extension PostgresLine.Planning {
-    /// Where a table has no index for a statement it is still read, and counted as so dear that the server would
-    /// compile the plan each time, which takes longer than anything here.
+    /// If a table has no index for a statement, the server still reads the whole table, but estimates a cost so high
+    /// that it would compile the plan (JIT) each time. That takes longer than any statement here.
     fileprivate var session: SQLText {
         switch self {
         case .each: ""

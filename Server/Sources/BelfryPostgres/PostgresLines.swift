@@ -1,7 +1,7 @@
 import BelfryStore
 import Synchronization
 
-/// Connections of one kind, lent to whoever needs one. Those who come when all are lent wait in their order.
+/// A pool of connections for one purpose. When all are in use, callers wait in order.
 final class PostgresLines: Sendable {
     typealias Use = @Sendable (PostgresLine) -> Void
 
@@ -14,9 +14,9 @@ final class PostgresLines: Sendable {
     private let all: [PostgresLine]
     private let state: Mutex<State>
 
-    /// They are to the server that takes the writes.
+    /// The connections are to the primary.
     ///
-    /// - Parameter lockTimeout: milliseconds that their transactions wait for a lock.
+    /// - Parameter lockTimeout: how long their transactions wait for a lock, in milliseconds.
     init(
         _ name: String, count: Int, _ settings: PostgresSettings, planning: PostgresLine.Planning,
         lockTimeout: Int = PostgresLine.patientLockTimeout
@@ -28,11 +28,11 @@ final class PostgresLines: Sendable {
         }
         self.name = name
         all = lines
-        // The last is lent first: those in front stay unopened until they are needed.
+        // The last is used first: the others stay closed until they are needed.
         state = Mutex(State(idle: lines))
     }
 
-    /// Runs on the thread of a connection that is free.
+    /// Runs the body on the thread of a free connection.
     func use(_ body: @escaping Use) {
         let line = state.withLock { state in
             let line = state.idle.popLast()

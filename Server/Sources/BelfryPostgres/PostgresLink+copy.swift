@@ -1,10 +1,10 @@
 import BelfryStore
 import CLibpq
 
-/// Many rows by one statement, in `COPY`'s binary format (FLEET-4): rows are ``RowBytes`` on both ways.
+/// Many rows with one statement, in `COPY`'s binary format (FLEET-4). In both directions, rows are ``RowBytes``.
 extension PostgresLink {
-    /// Writes the rows that the body gives. What it throws, and what the server refuses, undoes all of them and ends
-    /// the transaction.
+    /// Writes the rows that the body gives. If the body throws or the server refuses, all rows are undone and the
+    /// transaction ends.
     ///
     /// - Parameter sql: `COPY … FROM STDIN (FORMAT binary)`.
     /// - Returns: how many rows were written.
@@ -17,7 +17,7 @@ extension PostgresLink {
         } catch {
             PQputCopyEnd(pointer, "the rows are not complete")
             let end = Result { try endOfCopy() }
-            // What the server has refused says more than that the connection takes no more.
+            // The server's error says more than the failed send does.
             if error is PostgresError, case .failure(let refusal) = end { throw refusal }
             throw error
         }
@@ -27,7 +27,7 @@ extension PostgresLink {
         return written
     }
 
-    /// Reads rows as they come.
+    /// Reads rows one by one as they arrive.
     ///
     /// - Parameters:
     ///   - sql: `COPY (SELECT …) TO STDOUT (FORMAT binary)`.
@@ -41,7 +41,7 @@ extension PostgresLink {
             let length = PQgetCopyData(pointer, &start, 0)
             guard length > 0, let start else { break }
             defer { PQfreemem(start) }
-            // The connection is of use again when all has been read.
+            // The connection can be used again only after all rows have been read.
             guard failure == nil else { continue }
             do {
                 try rows.take(UnsafeRawBufferPointer(start: start, count: Int(length)), body)
@@ -54,7 +54,7 @@ extension PostgresLink {
         guard rows.isOver else { throw CopyReader.torn }
     }
 
-    /// What the server says in the end; rows that were written.
+    /// Reads the server's final result and returns how many rows were written.
     private func endOfCopy() throws -> Int {
         try noting {
             let result = Result { try PostgresResult(PQgetResult(pointer), of: pointer) }
@@ -64,11 +64,11 @@ extension PostgresLink {
     }
 }
 
-/// Where rows go that are copied into a table.
+/// Writes rows that are copied into a table.
 struct CopyWriter {
-    /// Bytes that are given to the connection at once.
+    /// Bytes that are given to the connection in one piece.
     private static let piece = 64 << 10
-    /// The signature, no flags, and no extension.
+    /// The header of `COPY`'s binary format: signature, no flags, no extension.
     static let header: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0] + [UInt8](repeating: 0, count: 8)
     private static let end: [UInt8] = [0xff, 0xff]
@@ -80,7 +80,7 @@ struct CopyWriter {
         self.pointer = pointer
     }
 
-    /// - Parameter row: as ``RowBytes`` makes it, of the columns that the statement names.
+    /// - Parameter row: the bytes of a row, as made by ``RowBytes``, with the columns that the statement names.
     mutating func write(_ row: [UInt8]) throws {
         waiting += row
         if waiting.count >= Self.piece { try send() }
@@ -101,13 +101,13 @@ struct CopyWriter {
     }
 }
 
-/// Takes the rows out of what the server sends, however that is divided.
+/// Splits what the server sends into rows, whatever the pieces in which it arrives.
 struct CopyReader {
     static let torn = PostgresError(code: "08P01", message: "the server's rows cannot be read")
 
     private var waiting: [UInt8] = []
     private var hasHeader = false
-    /// Whether the end of the rows was there.
+    /// Whether the end marker of the rows has arrived.
     private(set) var isOver = false
 
     mutating func take(_ piece: UnsafeRawBufferPointer, _ body: (ArraySlice<UInt8>) throws -> Void) throws {

@@ -1,7 +1,7 @@
 import BelfryStore
 import CLibpq
 
-/// A connection under the eyes of who ends it when another server leads.
+/// A connection that is watched, and ended when another server becomes the primary.
 struct WatchedLink {
     let watch: PostgresWatch
     let server: PostgresWatch.Server
@@ -15,12 +15,12 @@ struct WatchedLink {
 }
 
 extension PostgresLink {
-    /// Says which run of a server it is; a server that takes no writes says nothing.
+    /// Identifies a run of a server; a server that takes no writes returns no row.
     static let mark: SQLText = """
         SELECT CAST(extract(epoch FROM pg_postmaster_start_time()) AS TEXT) WHERE NOT pg_is_in_recovery()
         """
 
-    /// The place of its server among those that the address names.
+    /// The index of its server among those that the address names.
     func place(in settings: [String: String]) -> Int {
         PostgresHosts(settings).index(
             host: PQhost(pointer).map { String(cString: $0) } ?? "",
@@ -28,23 +28,23 @@ extension PostgresLink {
         )
     }
 
-    /// Where it goes: a socket's folder, or an address.
+    /// Where the connection leads: a socket's folder, or an address.
     var peer: String {
         address.isEmpty ? PQhost(pointer).map { String(cString: $0) } ?? "" : address
     }
 
-    /// How many servers libpq may go to: it knows them by the address, by its environment or by a service. Nil: it does
-    /// not say.
+    /// How many servers libpq may connect to, according to the address and the environment. Nil: unknown, for instance
+    /// because a service names them.
     var servers: Int? {
         guard let options = PQconninfo(pointer) else { return nil }
         defer { PQconninfoFree(options) }
         return PostgresHosts(PostgresAddress.settings(of: options)).count
     }
 
-    /// Its server's address, where it is reached by one.
+    /// The address of its server; empty for a socket.
     var address: String { PQhostaddr(pointer).map { String(cString: $0) } ?? "" }
 
-    /// Finds out about a server that is silent.
+    /// Finds out the state of a server that does not respond.
     static func find(
         of settings: [String: String], beside silent: PostgresWatch.Server
     ) -> PostgresWatch.Finding {
@@ -52,10 +52,10 @@ extension PostgresLink {
         return PostgresEntry.answers(settings, at: silent) ? .isThere : .isGone
     }
 
-    /// Asks who takes the writes of a database: beside a server that is silent, or, where the address names no other,
-    /// whom it leads to now.
+    /// Asks which server is the primary of a database: among the other servers of the address or, if it names no other,
+    /// at the place where it leads now.
     ///
-    /// - Returns: nil when nobody says that it does.
+    /// - Returns: nil when no server says that it is the primary.
     static func findLeader(
         of settings: [String: String], beside silent: PostgresWatch.Server
     ) -> PostgresWatch.Server? {

@@ -1,13 +1,13 @@
 import BelfryStore
 
-/// Calls of which many are on their way at once.
+/// Calls that are sent in a pipeline, many at a time.
 extension PostgresLink {
-    /// Runs one statement for each row; many are on their way at once. Returns how many rows were changed together.
+    /// Runs one statement for each row, in a pipeline. Returns how many rows were changed in total.
     func runEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int {
         var (changed, position) = (0, 0)
         while position < rows.count {
             let chunk = rows[position..<min(position + Self.pipeline, rows.count)]
-            // So that one preparation is good for all of them, wherever they have nulls.
+            // With common types, one prepared statement fits all rows, wherever they have nulls.
             let types = PostgresType.common(chunk)
             let calls = try chunk.map { try PostgresCall(sql, $0, types: types) }
             try noting { try exchange(calls) { changed += $0.changes } }
@@ -17,7 +17,7 @@ extension PostgresLink {
         return changed
     }
 
-    /// Runs calls of which many are on their way at once; what each gave, in their order.
+    /// Runs calls in a pipeline; returns their results, in order.
     func runTogether(_ calls: [PostgresCall]) throws -> [PostgresResult] {
         var results: [PostgresResult] = []
         results.reserveCapacity(calls.count)

@@ -2,42 +2,42 @@ import BelfryStore
 import CLibpq
 import Foundation
 
-/// One connection to the server, used by one thread at a time. libpq blocks that thread until the server has answered.
+/// One connection to the server, used by one thread at a time. libpq blocks that thread until the server has responded.
 ///
-/// What can wait goes out with the next statement, in one pipeline: what begins a transaction or a savepoint, and the
-/// preparation of a statement. So an ordinary call waits once for each of its statements, and once for its commit.
+/// Statements that begin a transaction or a savepoint, and those that prepare a statement, are sent together with the
+/// next statement, in one pipeline. So an ordinary call waits once for each of its statements, and once for its commit.
 final class PostgresLink {
-    /// Rows that are sent before their results are read: enough to hide the way there and back.
+    /// Rows that are sent before their results are read: enough to hide the round trip.
     static let pipeline = 500
 
     let pointer: OpaquePointer
     private let roundTrips: RoundTrips
     private let notices = PostgresNotices()
-    /// Who looks whether the server that it waits for still leads; nil: nobody.
+    /// Checks, while a call waits for the server, whether it is still the primary; nil: nothing checks.
     private var watched: WatchedLink?
     private let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
     private var statements = PostgresStatements()
-    /// Between the beginning of a transaction and its end.
+    /// True between the beginning of a transaction and its end.
     private var isUnderWay = false
-    /// What goes out before the next statement and with it.
+    /// Calls that are sent together with the next statement, before it.
     private var ahead: [PostgresCall] = []
-    /// Whether something of it is a write that a body has made.
+    /// Whether ``ahead`` contains a write that a body has made.
     private var hasWritesAhead = false
-    /// Prepared statements that are kept no more, and that the server still has.
+    /// Prepared statements that are no longer kept but still exist on the server.
     private var retired: [SQLText] = []
-    /// The end of a transaction that nobody waited for: its answer has not been read.
+    /// The end of a transaction whose response has not been read.
     private var unread: PostgresPipeline?
-    /// libpq and the server do not agree any more about what comes next.
+    /// libpq and the server disagree about what comes next, so the connection cannot be used any more.
     private var isBroken = false
-    /// What the server refused first in the transaction under way: until its end it does nothing more.
+    /// The first error in the transaction under way; until its end the server does nothing more.
     private(set) var transactionError: PostgresError?
-    /// Rows that were changed so far.
+    /// Rows changed so far.
     var changes = 0
 
     /// - Parameters:
-    ///   - order: the servers of the address that are asked; nil: all of them, in its order.
-    ///   - roundTrips: counts how often the server's answer is waited for.
-    /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
+    ///   - order: the servers to ask, by index; nil: all, in the order of the address.
+    ///   - roundTrips: counts how often a call waits for the server's response.
+    /// - Throws: ``PostgresError`` when no server responds, or the server refuses the login.
     init(
         _ settings: [String: String], asking order: [Int]? = nil, counting roundTrips: RoundTrips = RoundTrips(),
         onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
@@ -52,7 +52,8 @@ final class PostgresLink {
         PQfinish(pointer)
     }
 
-    /// From now on somebody looks, while it waits for this server, whether another one leads; nil: nobody does any more.
+    /// Sets the watch that checks, while a call waits for this server, whether another one has become the primary; nil
+    /// ends it.
     func watch(by watch: PostgresWatch, as server: PostgresWatch.Server?) {
         watched = server.flatMap { server in
             SocketHold(socket).map { WatchedLink(watch: watch, server: server, socket: $0) }
@@ -61,20 +62,21 @@ final class PostgresLink {
 
     var isOpen: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
     var isInTransaction: Bool { !ahead.isEmpty || hasBegun }
-    /// Whether the server knows of the transaction under way.
+    /// Whether the server has already received the beginning of the transaction.
     private var hasBegun: Bool { unread == nil && PQtransactionStatus(pointer) != PQTRANS_IDLE }
-    /// Whether its server was left: another one took the writes when it was silent, or it has answered nobody.
+    /// Whether its server was given up: another one was the primary while it did not respond, or it did not respond to
+    /// new connections.
     var isLeft: Bool { watched?.isLeft == true }
     var serverVersion: Int { Int(PQserverVersion(pointer)) }
     func parameter(_ name: String) -> String? { PQparameterStatus(pointer, name).map { String(cString: $0) } }
 
-    /// Where something arrives by itself.
+    /// The socket, for watching when notifications arrive.
     var socket: Int32 { PQsocket(pointer) }
 
-    /// Takes in what has arrived by itself, without waiting; false when the connection is lost.
+    /// Reads what has arrived, without waiting; false when the connection is lost.
     func receive() -> Bool { PQconsumeInput(pointer) == 1 && isOpen }
 
-    /// The text of the next notification that has arrived, but for those that this connection sent itself.
+    /// The text of the next notification that has arrived. Those that this connection sent itself are skipped.
     func nextNotification() -> String? {
         while let notification = PQnotifies(pointer) {
             defer { PQfreemem(notification) }
@@ -84,7 +86,7 @@ final class PostgresLink {
         return nil
     }
 
-    /// Runs statements of our own, without arguments.
+    /// Runs statements of the program's own, without arguments.
     @discardableResult
     func command(_ sql: SQLText) throws -> PostgresResult {
         try noting {
@@ -97,15 +99,16 @@ final class PostgresLink {
         }
     }
 
-    /// What ends the statement under way, from any thread and as long as the connection is there.
+    /// Returns a function that cancels the statement under way. It may be called from any thread, as long as the
+    /// connection exists.
     func cancellation() -> @Sendable () -> Void {
         let cancellation = PostgresCancellation(of: pointer)
         return { cancellation.send() }
     }
 
-    /// Begins a transaction, which the server hears of with its first statement.
+    /// Begins a transaction. The server receives this with the first statement.
     ///
-    /// - Parameter settings: what holds until its end.
+    /// - Parameter settings: statements whose settings hold until the transaction ends.
     func begin(_ mode: SQLText, _ settings: [SQLText] = []) {
         transactionError = nil
         isUnderWay = true
@@ -113,26 +116,26 @@ final class PostgresLink {
         ahead = (["BEGIN \(mode)"] + settings).map { PostgresCall($0) }
     }
 
-    /// Runs a statement before the next one; for those that the server does not refuse.
+    /// Runs a statement together with the next one, before it; only for statements that cannot fail.
     func runAhead(_ call: PostgresCall) {
         ahead.append(call)
     }
 
-    /// Runs a write before the next statement, or before the commit. The server may refuse it then.
+    /// Runs a write before the next statement, or before the commit. An error is reported only then.
     func writeAhead(_ call: PostgresCall) throws {
         guard isUnderWay else {
             _ = try run(call)
             return
         }
-        // Nobody knows yet how many.
+        // The real number of changed rows is not known yet.
         changes += 1
         hasWritesAhead = true
         ahead.append(call)
         if ahead.count >= Self.pipeline { try noting { try exchange([]) } }
     }
 
-    /// - Throws: ``PostgresError/commitLost`` when nobody can know whether it happened, and
-    ///   ``PostgresError/commitUnconfirmed`` when it may not outlive the server.
+    /// - Throws: ``PostgresError/commitLost`` when it is unknown whether the commit happened, and
+    ///   ``PostgresError/commitUnconfirmed`` when the commit may be lost with the server.
     func commit() throws {
         defer { isUnderWay = false }
         guard hasBegun || hasWritesAhead else {
@@ -140,13 +143,13 @@ final class PostgresLink {
             if let transactionError { throw transactionError }
             return
         }
-        // A connection that was lost before the transaction began has lost no commit.
+        // If the connection was lost before the transaction began, no commit is lost.
         if !hasBegun { try noting { try exchange([]) } }
         notices.forget()
         do {
             var status = ""
             try noting { try exchange([PostgresCall("COMMIT")]) { status = $0.status } }
-            // The answer to a commit of what has failed before.
+            // The response to a commit of a transaction that has failed.
             guard status == "COMMIT" else {
                 throw transactionError ?? PostgresError(code: "25P02", message: "the transaction was rolled back")
             }
@@ -156,10 +159,10 @@ final class PostgresLink {
         }
     }
 
-    /// Ends a transaction that has changed nothing. The server is told, and its answer is read before the next call:
-    /// what was read was read, whatever the answer is.
+    /// Ends a transaction that has changed nothing. The response is read only before the next call: whatever it is, the
+    /// rows have been read.
     ///
-    /// - Throws: what the server has refused meanwhile.
+    /// - Throws: the first error in the transaction.
     func endReading() throws {
         defer { isUnderWay = false }
         ahead = []
@@ -172,7 +175,7 @@ final class PostgresLink {
         }
     }
 
-    /// Undoes what is under way; a connection that is lost has nothing under way.
+    /// Undoes the transaction under way; a lost connection has none.
     func rollBack() {
         ahead = []
         isUnderWay = false
@@ -180,14 +183,14 @@ final class PostgresLink {
         transactionError = nil
     }
 
-    /// Makes a savepoint, which the server hears of with the next statement.
+    /// Makes a savepoint. The server receives this with the next statement.
     func savepoint(_ name: SQLText) {
         ahead.append(PostgresCall("SAVEPOINT \(name)"))
     }
 
-    /// Forgets a savepoint, and keeps what was done since.
+    /// Releases a savepoint, and keeps what was done since.
     ///
-    /// - Throws: what the server refuses of that only now.
+    /// - Throws: an error of statements that are sent only now.
     func release(_ savepoint: SQLText) throws {
         if ahead.last?.sql == "SAVEPOINT \(savepoint)" {
             ahead.removeLast()
@@ -197,7 +200,7 @@ final class PostgresLink {
         if hasWritesAhead { try noting { try exchange([]) } }
     }
 
-    /// Goes back to a savepoint: what the server refused since is forgotten.
+    /// Goes back to a savepoint; errors since then are forgotten.
     func rollBack(to savepoint: SQLText) throws {
         if let place = ahead.lastIndex(where: { $0.sql == "SAVEPOINT \(savepoint)" }) {
             ahead.removeSubrange(place...)
@@ -222,15 +225,15 @@ final class PostgresLink {
         }
     }
 
-    // MARK: There and back
+    // MARK: Round trips
 
-    /// Sends calls together, behind what waits to go out, and reads what they gave, in their order.
+    /// Sends calls together, after those that wait to be sent, and reads their results in order.
     ///
-    /// - Throws: the first failure. What stands behind it was not run.
+    /// - Throws: the first failure. Later calls were not run.
     func exchange(_ calls: [PostgresCall], _ take: (PostgresResult) -> Void = { _ in }) throws {
         try waiting {
             try readUnread()
-            // A transaction that could not begin: outside of it nothing is to happen.
+            // The transaction could not begin, and nothing may run outside of it.
             if isUnderWay, ahead.isEmpty, !hasBegun, let transactionError { throw transactionError }
             let sent = try send(calls)
             roundTrips.add()
@@ -251,7 +254,7 @@ final class PostgresLink {
             for name in retired { try putEnd(of: name, into: &pipeline) }
             for call in calls { try put(call, .result, into: &pipeline) }
         } catch let error as PostgresError {
-            // What is on its way already has answers.
+            // The calls that were already sent have results to read.
             pipeline.failure = error
         }
         ahead = []
@@ -288,7 +291,7 @@ final class PostgresLink {
         pipeline.answers.append(.ended(name))
     }
 
-    /// The name of the prepared statement of a call. When there is none, it is prepared on the way.
+    /// The name of the prepared statement of a call. If there is none, the statement is prepared in the same pipeline.
     private func prepared(_ call: PostgresCall, in pipeline: inout PostgresPipeline) throws -> SQLText {
         if let statement = statements.find(call.sql, call.types) { return statement.name }
         if let name = pipeline.prepared(call) { return name }
@@ -306,7 +309,7 @@ final class PostgresLink {
         return name
     }
 
-    /// Reads all answers, also behind a failure, so that the connection is of use again.
+    /// Reads all results, also after a failure, so that the connection can be used again.
     private func receive(_ pipeline: PostgresPipeline, _ take: (PostgresResult) -> Void) throws {
         var failure = pipeline.failure
         for answer in pipeline.answers where failure?.isLost != true {
@@ -314,11 +317,11 @@ final class PostgresLink {
                 let result = try PostgresResult(PQgetResult(pointer), of: pointer)
                 try heed(answer, result, take)
             } catch let error as PostgresError {
-                // Those behind the first failure were not run.
+                // Calls after the first failure were not run.
                 failure = failure ?? error
                 if error.isLost { break }
             }
-            // A null ends the results of each.
+            // A null marks the end of each call's results.
             PQclear(PQgetResult(pointer))
         }
         if PQstatus(pointer) == CONNECTION_OK {
@@ -330,7 +333,7 @@ final class PostgresLink {
         }
         if PQexitPipelineMode(pointer) != 1 { isBroken = true }
         guard var failure else { return }
-        // What the server says last is followed by nothing.
+        // Nothing follows the server's last message, so check the connection.
         failure.isLost = failure.isLost || PQstatus(pointer) != CONNECTION_OK
         throw failure
     }
@@ -354,7 +357,7 @@ final class PostgresLink {
         }
     }
 
-    /// Reads what nobody waited for. Only that the connection is lost concerns anybody now.
+    /// Reads the response that no caller waited for. Only a lost connection matters now.
     private func readUnread() throws {
         guard let pipeline = unread else { return }
         unread = nil
@@ -364,12 +367,12 @@ final class PostgresLink {
         if hasBegun { isBroken = true }
     }
 
-    /// Remembers the first error, after which the server does nothing more in this transaction.
+    /// Records the first error, after which the server does nothing more in this transaction.
     func noting<Output>(_ body: () throws -> Output) throws -> Output {
         do {
             return try body()
         } catch let error as PostgresError {
-            // What we found out ourselves has not reached the server.
+            // Errors that the client itself detected have not reached the server.
             if error.isLost || PQtransactionStatus(pointer) == PQTRANS_INERROR || (isUnderWay && !isInTransaction) {
                 transactionError = transactionError ?? error
             }

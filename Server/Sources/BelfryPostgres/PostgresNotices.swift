@@ -1,14 +1,14 @@
 import CLibpq
 
-/// What the server remarks beside its answers. One thing of that is heard: that it has stopped to wait for a standby.
+/// The server's notices, of which only one is evaluated: that the server has stopped waiting for a standby.
 final class PostgresNotices {
-    /// The server's function that waits. The words that it says are in the server's language.
+    /// The server's function that waits. It identifies the notice, since the message text is in the server's language.
     private static let waiting = "SyncRepWaitForLSN"
 
-    /// A commit was told of that no standby may have (FLEET-7): somebody has ended the wait for it.
+    /// A commit was reported that no standby may have (FLEET-7): an operator has ended the wait for it.
     private(set) var hasStoppedWaiting = false
 
-    /// - Parameter link: one that is open. libpq would write what it says to standard error by itself.
+    /// - Parameter link: an open connection. By default libpq would write notices to standard error.
     func listen(to link: OpaquePointer) {
         PQsetNoticeReceiver(
             link,
@@ -21,7 +21,7 @@ final class PostgresNotices {
         )
     }
 
-    /// What comes from now on counts.
+    /// Forgets earlier notices.
     func forget() {
         hasStoppedWaiting = false
     }

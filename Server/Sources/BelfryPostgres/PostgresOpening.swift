@@ -1,10 +1,10 @@
 import BelfryStore
 
-/// How a process enters a database: what it asks of the server, and the schema that it finds or makes.
+/// How a process connects to a database: what it requires of the server, and how it finds or makes the schema.
 struct PostgresOpening {
     static let oldestVersion = 140_000
     private static let encoding = "UTF8"
-    /// One process at a time brings a schema up to date; the others wait for it, however long it takes.
+    /// One process at a time upgrades a schema; the others wait for it, however long it takes.
     static let lock: SQLText = "hashtext('belfry schema'), hashtext(current_schema())"
 
     private let settings: PostgresSettings
@@ -13,10 +13,10 @@ struct PostgresOpening {
         self.settings = settings
     }
 
-    /// On a connection of its own, which ends with it.
+    /// Uses a connection of its own, which is closed afterwards.
     ///
-    /// - Parameter asksForFolder: whether the server is asked where its files are.
-    /// - Returns: what it says; nil: it was not asked.
+    /// - Parameter asksForFolder: whether to ask the server where its files are.
+    /// - Returns: the server's folder; nil: it was not asked.
     func run(asksForFolder: Bool) throws -> PostgresDataFolder? {
         let line = PostgresLine("opening", settings)
         defer { line.close() }
@@ -24,11 +24,12 @@ struct PostgresOpening {
             return try line.queue.sync { () throws -> PostgresDataFolder? in
                 let link = try line.ready()
                 try Self.check(link)
-                // Of a standby every answer to a write would be 503, and nobody would know why.
+                // On a standby, every write would be answered with 503, without a visible reason.
                 guard link.parameter("in_hot_standby") != "on" else {
                     throw PostgresOpeningError.replica(database: settings.address.summary)
                 }
-                // Before the others wait for us. Who does not answer that may be a good server all the same.
+                // Asked before other processes wait for our lock. A server that does not answer this may still be
+                // usable.
                 var folder: PostgresDataFolder?
                 if asksForFolder {
                     let said = try? PostgresDataFolder(link)
@@ -37,7 +38,7 @@ struct PostgresOpening {
                 try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
-                // It goes with the connection.
+                // The lock is released with the connection.
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
                 return folder
             }
@@ -46,7 +47,7 @@ struct PostgresOpening {
         }
     }
 
-    /// Whether the server is one that a store can be on.
+    /// Checks whether a store can be on this server.
     static func check(_ link: PostgresLink) throws {
         guard link.serverVersion >= oldestVersion else {
             throw PostgresOpeningError.tooOld(found: link.parameter("server_version") ?? "unknown")
@@ -56,9 +57,10 @@ struct PostgresOpening {
     }
 }
 
-/// Why a database cannot be used, in words for whoever starts the server. The password is not among them.
+/// Why a database cannot be used, in words for the person who starts the server. The password is not among them.
 package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
-    /// - Parameter isUnproven: the server did not prove itself, which the address does not ask for by itself.
+    /// - Parameter isUnproven: we required proof from the server, though its address does not ask for it, and the
+    ///   server did not give it.
     case failed(database: String, reason: String, isUnproven: Bool = false)
     case replica(database: String)
     case tooOld(found: String)
@@ -86,7 +88,7 @@ package enum PostgresOpeningError: Error, Hashable, CustomStringConvertible {
 }
 
 extension PostgresOpeningError {
-    /// What a server has said.
+    /// The error of a server that could not be used.
     init(_ error: PostgresError, at address: PostgresAddress) {
         self = .failed(
             database: address.summary, reason: error.description,
@@ -95,9 +97,9 @@ extension PostgresOpeningError {
     }
 }
 
-/// Statements outside the store, as an operator gives them: on a connection of their own, each by itself.
+/// Runs an operator's statements outside the store: each by itself, on a connection of its own.
 package enum PostgresScript {
-    /// - Throws: ``PostgresOpeningError``, with what the server has said.
+    /// - Throws: ``PostgresOpeningError``, with the server's message.
     package static func run(_ sql: SQLText, at address: PostgresAddress) throws {
         do {
             try PostgresLink(address.settings).command(sql)

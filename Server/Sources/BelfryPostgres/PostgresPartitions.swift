@@ -1,24 +1,24 @@
 import BelfryStore
 import Foundation
 
-/// Keeps a table in partitions by a period of the calendar (FLEET-3). What takes a lock of the whole table is done in a
-/// transaction of its own that takes a moment, whatever the table holds, and gives up soon when somebody else has a lock.
+/// Keeps a table in partitions by a calendar period (FLEET-3). Each step that locks the whole table runs in a short
+/// transaction of its own, whatever the size of the table, and gives up soon if another transaction holds a lock.
 struct PostgresPartitions {
-    /// Milliseconds: so long others wait behind a lock that does not come.
+    /// How long, in milliseconds, a step waits for its lock. Other transactions wait behind it meanwhile.
     static let lockTimeout = 100
-    /// So often a lock is asked for by whoever would otherwise have read every row for nothing, with a second in between:
-    /// longer than a statement of a server takes.
+    /// How often to ask for a lock whose failure would waste a read of every row. One second lies between the tries, so
+    /// together they take longer than any statement of a server.
     static let tries = 90
     private static let violated = "23514"
-    /// Held as long as somebody is at work on the partitions of a schema.
+    /// Held while a process works on the partitions of a schema.
     private static let turn: SQLText = "hashtext('belfry partitions'), hashtext(current_schema())"
 
     let settings: PostgresSettings
     let table: PartitionedTable
-    /// Whoever cancels it ends the statement that takes long.
+    /// Cancelling it ends a statement that takes long.
     let run: QuestionRun
 
-    /// - Throws: ``PostgresError``, but not for a lock of somebody else's.
+    /// - Throws: ``PostgresError``, but not because another transaction holds a lock.
     func keep(at now: Date, droppingBefore moment: Date) throws -> PartitionUpkeep {
         let line = PostgresLine("partitions", settings, lockTimeout: Self.lockTimeout, needsPrimary: true)
         defer { line.close() }
@@ -39,10 +39,10 @@ struct PostgresPartitions {
         on line: PostgresLine, at now: Date, droppingBefore moment: Date, _ upkeep: inout PartitionUpkeep
     ) throws {
         let link = try line.ready()
-        // Whoever else is at work on it does the same.
+        // If another process holds the lock, it does the same work.
         let isMine = try link.command("SELECT pg_try_advisory_lock(\(Self.turn))").elements { $0.flag(0) }
         guard isMine.first == true else { return }
-        // The server notices the end of a connection only after a while.
+        // The server notices a closed connection only after a while.
         defer { _ = try? link.command("SELECT pg_advisory_unlock(\(Self.turn))") }
         if try partitions(link).parts == nil {
             try divide(line, at: now)
@@ -63,11 +63,12 @@ struct PostgresPartitions {
     }
 
     private func partitions(_ link: PostgresLink) throws -> TablePartitions {
-        // The dialect has a query for them.
+        // The dialect has a query for partitions, so the result is not nil.
         try PostgresConnection(link: link).partitions(of: table) ?? TablePartitions(table: table, parts: nil)
     }
 
-    /// Runs what reads many rows, for as long as it takes: nobody waits for it. A server that is told to stop ends it.
+    /// Runs a statement that reads many rows, without a time limit: nothing waits for it. It ends when the process is
+    /// told to stop.
     private func unhurried<Output>(_ line: PostgresLine, _ body: (PostgresLink) throws -> Output) throws -> Output {
         let link = try line.ready()
         do {
@@ -76,22 +77,23 @@ struct PostgresPartitions {
             return try run.interruptible(by: link.cancellation()) { try body(link) }
         } catch {
             guard run.isCancelled else { throw error }
-            // A cancellation that arrives late would meet what puts everything back.
+            // A cancellation that arrives late would hit the statements that restore the settings.
             line.leave()
             throw CancellationError()
         }
     }
 }
 
-// MARK: A table in one piece
+// MARK: An undivided table
 
 extension PostgresPartitions {
-    /// Holds for all rows from the moment that it is there, so that the table can become a partition without a look at
-    /// them.
+    /// A constraint that holds for all rows from the moment it exists, so that the table can become a partition without
+    /// a scan.
     private var bound: SQLText { "\(table.name)_end" }
 
     private func divide(_ line: PostgresLine, at now: Date) throws {
-        // Somebody whose lock is in the way for long, such as a vacuum, is met before every row was read for nothing.
+        // Another transaction may hold its lock for long, such as a vacuum. This detects it before every row is read in
+        // vain.
         try line.transaction("") { try lockWhole($0) }
         let newest = try unhurried(line) { link in
             try link.command("SELECT max(\(table.moment)) FROM \(table.name)").elements { $0.optionalInteger(0) }
@@ -116,21 +118,21 @@ extension PostgresPartitions {
             }
             try insisting(line) { try line.transaction("") { try putParent($0, over: end) } }
         } catch {
-            // Left behind it would refuse rows once that moment has come.
+            // If the constraint stayed, it would refuse rows once its moment has passed.
             _ = try? line.ready().command("ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound)")
             throw error
         }
     }
 
-    /// Where questions or uploads of others always have some lock, the table would be read every hour and never divided. So
-    /// their end is waited for: nobody waits behind the lock that does not come but for a moment of each second.
+    /// If other transactions nearly always hold a lock, the table would be read every hour and never divided. So this
+    /// tries repeatedly; during each second, others wait behind it only for a moment.
     private func insisting(_ line: PostgresLine, _ body: () throws -> Void) throws {
         for _ in 1..<Self.tries {
             do {
                 return try body()
             } catch let error as PostgresError where error.isConflict {
                 settings.onError(error.code)
-                // On the server, where whoever stops ends it.
+                // The pause runs on the server, so that it can be cancelled.
                 _ = try unhurried(line) { try $0.command("SELECT pg_sleep(1)") }
             }
         }
@@ -141,8 +143,8 @@ extension PostgresPartitions {
         try link.command("LOCK TABLE \(table.name) IN ACCESS EXCLUSIVE MODE")
     }
 
-    /// Puts a table of partitions in the place of one in one piece, which becomes the first of them: it keeps its rows,
-    /// its key and its indexes under other names. Its numbers go on.
+    /// Replaces an undivided table by a partitioned one. The old table becomes the first partition: it keeps its rows,
+    /// its key and its indexes, under other names. Generated numbers continue.
     private func putParent(_ link: PostgresLink, over end: Int64) throws {
         let numbers = numbering
         try lockWhole(link)
@@ -182,8 +184,8 @@ extension PostgresPartitions {
         try makeRest(link)
     }
 
-    /// Steps of the block that divides a table: those that end its numbers, and those by which they go on. None where the
-    /// engine gives no numbers.
+    /// Statements for the generated numbers: those that end them on the old table, and those that continue them on the
+    /// new one. Empty if the engine generates no numbers for this table.
     private var numbering: (end: SQLText, goOn: SQLText) {
         guard let number = table.number else { return ("", "") }
         let sequence: SQLText = "pg_get_serial_sequence('\(table.name)', '\(number)')"
@@ -208,11 +210,11 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) ADD PRIMARY KEY (\(table.keyList))")
     }
 
-    /// Makes the partition of a period, unless others would wait for long.
+    /// Makes the partition of a period, unless other transactions would wait for long.
     ///
     /// - Returns: whether it was made.
     private func make(_ period: CalendarPeriod, at now: Date, _ line: PostgresLine) throws -> Bool {
-        // A rest that holds much may have no index for this.
+        // A large default partition may have no index for this.
         let (found, rest) = try unhurried(line) { link in
             (try count(period, link), try count("", upTo: PartitionMaking.mostLookedThrough, link))
         }
@@ -224,8 +226,8 @@ extension PostgresPartitions {
         }
     }
 
-    /// Has the server look through the rest before anybody waits. Whatever fails, the constraint goes again: the rest
-    /// refuses rows of the period as long as it is there.
+    /// Has the server check the default partition before any other transaction has to wait. The constraint is always
+    /// removed again: as long as it exists, the default partition refuses rows of the period.
     private func attachProven(_ period: CalendarPeriod, _ line: PostgresLine) throws -> Bool {
         do {
             try line.ready().command(
@@ -242,7 +244,7 @@ extension PostgresPartitions {
             }
         } catch {
             try? dropGap(line.ready())
-            // A row of the period came before the constraint, and the next look finds it.
+            // A row of the period was stored before the constraint; the next check finds it.
             if (error as? PostgresError)?.code == Self.violated { return false }
             throw error
         }
@@ -250,7 +252,7 @@ extension PostgresPartitions {
 
     private var gap: SQLText { "\(table.rest)_gap" }
 
-    /// Whether a process that died has left one behind.
+    /// Whether a process that died has left the constraint behind.
     private func hasGap(_ link: PostgresLink) throws -> Bool {
         try link.command(
             "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass('\(table.rest)') AND conname = '\(gap)'"
@@ -261,10 +263,12 @@ extension PostgresPartitions {
         try link.command("ALTER TABLE \(table.rest) DROP CONSTRAINT IF EXISTS \(gap)")
     }
 
-    /// Rows of the period that the rest has taken move to its partition; where they are too many for a moment, they stay.
+    /// Makes the partition and moves the period's rows to it from the default partition. If these are too many for a
+    /// short lock, they stay, and no partition is made.
     ///
-    /// - Parameter isProven: whether a constraint says that the rest has none, so that nobody waits for a look.
-    /// - Returns: whether it was made.
+    /// - Parameter isProven: whether a constraint proves that the default partition has no such rows, so that no scan
+    ///   is needed.
+    /// - Returns: whether the partition was made.
     private func attach(_ period: CalendarPeriod, isProven: Bool = false, _ link: PostgresLink) throws -> Bool {
         let (name, own) = (table.partition(of: period), rows(of: period))
         try link.command("LOCK TABLE ONLY \(table.name) IN ACCESS EXCLUSIVE MODE")
@@ -290,7 +294,7 @@ extension PostgresPartitions {
         return true
     }
 
-    /// Rows of the period that are in the rest, and no more than one too many.
+    /// Counts rows of the period in the default partition, up to one more than can be moved.
     private func count(_ period: CalendarPeriod, _ link: PostgresLink) throws -> Int {
         try count("WHERE \(rows(of: period))", upTo: PartitionMaking.mostMoved, link)
     }

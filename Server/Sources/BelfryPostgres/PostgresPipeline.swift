@@ -3,15 +3,15 @@ import BelfryStore
 /// One run of a statement.
 struct PostgresCall {
     let sql: SQLText
-    /// The same as it was asked: what goes to the server may have something around it.
+    /// The statement as the caller wrote it; the sent statement may wrap it.
     let asked: SQLText
-    /// Of the arguments; nil for a null, which fits any.
+    /// The types of the arguments; nil for a null, which fits any type.
     let types: [UInt32?]
     let arguments: PostgresArguments
 
     /// - Parameters:
-    ///   - types: those of the arguments, where they are known better than by their values.
-    ///   - asked: nil: the statement itself.
+    ///   - types: the types of the arguments, if they are known better than from their values.
+    ///   - asked: the statement as the caller wrote it; nil: the same as `sql`.
     init(_ sql: SQLText, _ values: [SQLValue], types: [UInt32?]? = nil, asked: SQLText? = nil) throws {
         self.sql = sql
         self.asked = asked ?? sql
@@ -36,16 +36,16 @@ struct PostgresCall {
     }
 }
 
-/// What is on its way to the server, and the answers that are to come, in their order.
+/// The calls that were sent, and the responses that are expected, in order.
 struct PostgresPipeline {
     enum Answer {
-        /// Nobody needs to know more than that it was done.
+        /// Only success or failure matters.
         case word
-        /// A prepared statement is gone.
+        /// A prepared statement was released.
         case ended(SQLText)
-        /// What a statement that was prepared takes; so many arguments are on their way.
+        /// The argument types of a prepared statement, of which there are so many.
         case described(SQLText, name: SQLText, count: Int)
-        /// What a call gave.
+        /// The result of a call.
         case result
     }
 
@@ -55,18 +55,18 @@ struct PostgresPipeline {
     }
 
     var answers: [Answer] = []
-    /// Why not everything went out.
+    /// Why not all calls were sent.
     var failure: PostgresError?
     private var preparations: [SQLText: Preparation] = [:]
 
-    /// Notes that a statement is prepared on the way.
+    /// Records that a statement is prepared in this pipeline.
     mutating func note(_ sql: SQLText, name: SQLText, _ types: [UInt32]) {
         answers.append(.described(sql, name: name, count: types.count))
         preparations[sql] = Preparation(name: name, types: types)
     }
 
-    /// The name of a statement that is prepared on the way, if it takes the arguments of a call. Where only the server
-    /// knows a type yet, no value but a null can be meant for it.
+    /// The name of a statement that is prepared in this pipeline, if its types fit the arguments of a call. If only the
+    /// server knows a type so far, only a null fits.
     func prepared(_ call: PostgresCall) -> SQLText? {
         guard let preparation = preparations[call.sql], preparation.types.count == call.types.count,
             zip(preparation.types, call.types).allSatisfy({ $1 == nil || $1 == $0 })

@@ -1,16 +1,17 @@
 import BelfryStore
 import Foundation
 
-/// A connection that a question has: the server ends a statement that spends what is left.
+/// The connection of a question: the server ends a statement that exceeds the remaining budget.
 final class PostgresQuestionConnection: BudgetedConnection {
-    /// How far the server's limit may be behind: to set it for each statement would be as many statements more.
+    /// How far the server's time limit may exceed what is left of the budget, as a fraction of the limit. Setting it
+    /// exactly would take one more statement each time.
     private static let slack = 0.1
     private static let savepoint: SQLText = "question"
     private static let cancelled = "57014"
 
     private let base: PostgresConnection
     private let run: QuestionRun
-    /// What a statement may take on the server, in nanoseconds; nil when that is not known.
+    /// The server's current time limit for a statement, in nanoseconds; nil if unknown.
     private var limit: UInt64?
 
     init(base: PostgresConnection, run: QuestionRun) {
@@ -46,7 +47,7 @@ final class PostgresQuestionConnection: BudgetedConnection {
         return try base.query(sql, arguments, texts: texts, in: &room, map)
     }
 
-    /// In a savepoint: after a statement that it has ended, the server goes on from there.
+    /// Runs in a savepoint, so that the transaction can continue after the server has ended a statement.
     func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
         base.link.savepoint(Self.savepoint)
         let output: Output
@@ -73,7 +74,7 @@ final class PostgresQuestionConnection: BudgetedConnection {
         if run.isOver { throw run.error }
         let left = run.left
         if let limit, limit >= left, Double(limit - left) <= Self.slack * Double(limit) { return }
-        // 0 would be no limit.
+        // 0 would mean no limit.
         let milliseconds = max(left / 1_000_000, 1)
         base.link.runAhead(
             try PostgresCall("SELECT set_config('statement_timeout', ?, true)", [.text(String(milliseconds))])

@@ -1,11 +1,11 @@
 import BelfryStore
 import CLibpq
 
-/// What a statement gave; its memory goes with it.
+/// The result of a statement. Its memory is freed with it.
 final class PostgresResult {
     let pointer: OpaquePointer
 
-    /// - Throws: what the server has refused.
+    /// - Throws: the server's error.
     init(_ pointer: OpaquePointer?, of link: OpaquePointer) throws {
         guard let pointer else { throw PostgresError(result: nil, link: link) }
         self.pointer = pointer
@@ -13,7 +13,7 @@ final class PostgresResult {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC, PGRES_COPY_IN, PGRES_COPY_OUT:
             return
         default:
-            // The initializer has set all it has, so the memory goes with it.
+            // All properties are set, so `deinit` frees the memory.
             throw PostgresError(result: pointer, link: link)
         }
     }
@@ -29,22 +29,22 @@ final class PostgresResult {
         try (0..<rows).map { try map(PostgresRow(result: self, row: Int32($0))) }
     }
 
-    /// Rows that were written; none for a statement that only reads.
+    /// Rows that were written; 0 for a statement that only reads.
     var changes: Int {
-        // `SELECT 20`.
+        // The tag of a query is for example `SELECT 20`.
         let initial = PQcmdStatus(pointer).map { UInt8(truncatingIfNeeded: $0.pointee) }
         guard initial != UInt8(ascii: "S") else { return 0 }
         return PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// Of a described statement.
+    /// The argument types of a described statement.
     var argumentTypes: [UInt32] { (0..<PQnparams(pointer)).map { PQparamtype(pointer, $0) } }
 
-    /// The word that says what was done: `COMMIT`.
+    /// The first word of the command tag, such as `COMMIT`.
     var status: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
 }
 
-/// One row of a result. Its values came as texts.
+/// One row of a result, whose values arrive as texts.
 struct PostgresRow: SQLRow {
     let result: PostgresResult
     let row: Int32
@@ -56,7 +56,7 @@ struct PostgresRow: SQLRow {
     func integer(_ column: Int) -> Int64 {
         let bytes = bytes(column)
         if let number = Self.integer(bytes) { return number }
-        // A boolean, or a number with a fraction, which is cut off.
+        // A boolean, or a number with a fraction, which is truncated.
         if bytes.first == UInt8(ascii: "t") { return 1 }
         return Int64(exactly: (Double(bytes.whole) ?? 0).rounded(.towardZero)) ?? 0
     }
@@ -65,7 +65,7 @@ struct PostgresRow: SQLRow {
         bytes(column).whole
     }
 
-    /// As they came, without a text made of them.
+    /// The bytes as received, without making a `String`.
     func utf8(_ column: Int) -> [UInt8] {
         Array(bytes(column))
     }
@@ -74,7 +74,7 @@ struct PostgresRow: SQLRow {
         Int(PQgetlength(result.pointer, row, Int32(column)))
     }
 
-    /// `\x0a1b…`, two digits a byte.
+    /// Parses `\x0a1b…`, two digits a byte.
     func blob(_ column: Int) -> [UInt8] {
         let digits = bytes(column).dropFirst(2)
         return stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map {
@@ -89,11 +89,11 @@ struct PostgresRow: SQLRow {
         )
     }
 
-    /// Decimal digits with a sign, read without making a text of them.
+    /// Parses decimal digits with a sign, without making a `String`.
     private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let digits = bytes.dropFirst(isNegative ? 1 : 0)
-        // Longer ones may not fit.
+        // Longer numbers may not fit.
         guard !digits.isEmpty, digits.count <= 18 else { return Int64(bytes.whole) }
         var number: Int64 = 0
         for byte in digits {

@@ -1,14 +1,15 @@
 import BelfryStore
 
 extension PostgresSQL {
-    /// The first rows of a statement, as far as some bytes reach; they are its last argument. A row comes if those before
-    /// it have fewer: they are counted without the texts, whose lengths the server has beside them.
+    /// Limits a statement to its first rows, up to a number of bytes, which is the last argument. A row is included if
+    /// those before it have fewer bytes. The server counts without reading the texts, since it stores their lengths
+    /// separately.
     ///
-    /// Its last column is null in the last row of all, and only there. The rows stay in the order of the statement: a
-    /// window that asks for no order of its own takes them as they come.
+    /// The added last column is null in the statement's final row, and only there. The rows keep the order of the
+    /// statement: a window without an order of its own takes them as they come.
     ///
-    /// - Parameter texts: the places of the columns that count. They have names of their own, for those of a statement
-    ///   may come twice.
+    /// - Parameter texts: the positions of the columns whose bytes count. They get names of their own, since a
+    ///   statement may have two columns of one name.
     static func bounded(_ sql: SQLText, texts: [Int]) -> SQLText {
         let names = (0...(texts.max() ?? 0)).map { column -> SQLText in "c\(column)" }
         let bytes = texts.map { column -> SQLText in "coalesce(octet_length(c\(column)), 0)" }
@@ -24,7 +25,7 @@ extension PostgresSQL {
 }
 
 extension PostgresResult {
-    /// Whether a statement of ``PostgresSQL/bounded(_:texts:)`` has more rows than have come.
+    /// Whether a statement of ``PostgresSQL/bounded(_:texts:)`` has more rows than those returned.
     var isFollowed: Bool {
         rows > 0 && !PostgresRow(result: self, row: Int32(rows - 1)).isNull(columns - 1)
     }

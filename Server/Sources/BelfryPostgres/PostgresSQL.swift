@@ -33,7 +33,7 @@ enum PostgresSQL {
     private static let doubleQuote = UInt8(ascii: "\"")
     private static let mark = UInt8(ascii: "?")
 
-    /// Behind the closing quote; two in a row are one of the text.
+    /// The position after the closing quote; two quotes in a row are one quote within the text.
     private static func endOfQuoted(_ bytes: [UInt8], from start: Int) -> Int {
         bytes[(start + 1)...].firstIndex(of: bytes[start]).map { $0 + 1 } ?? bytes.endIndex
     }
@@ -50,7 +50,7 @@ enum PostgresSQL {
     private static func columnType(_ word: ArraySlice<UInt8>) -> [UInt8] {
         switch String(decoding: word, as: UTF8.self) {
         case "TEXT": Array("TEXT COLLATE \"C\"".utf8)
-        // Four bytes for PostgreSQL, eight for SQLite.
+        // `REAL` has four bytes in PostgreSQL and eight in SQLite.
         case "REAL": Array("DOUBLE PRECISION".utf8)
         default: Array(word)
         }

@@ -2,41 +2,41 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// How a PostgreSQL database is used.
+/// Connections, limits and callbacks for the use of a PostgreSQL database.
 package struct PostgresSettings: Sendable {
     package static let standardConnections = 10
-    /// One that reads, one that writes and one that evaluates predicates.
+    /// One connection that reads, one that writes and one that evaluates predicates.
     package static let minimumConnections = 3
-    /// From so many on, planning campaigns has a connection for itself.
+    /// From this number of connections on, campaign planning has one of its own.
     private static let roomy = 6
     package static let maximumConnections = 1_000
-    /// Beside them each process has those of its bell.
+    /// Connections of a process's bell, in addition to the others.
     package static let bellConnections = 1
 
     package let address: PostgresAddress
-    /// Connections that the process has at most.
+    /// The most connections of the process.
     package let connections: Int
-    /// Of these, those that write: each of them commits for all who wait. More only get into each other's way.
+    /// How many of these write. Each commits for all waiting writes; more would only conflict with each other.
     package let writers: Int
-    /// Those that evaluate predicates, and nothing else.
+    /// How many of these evaluate predicates, and nothing else.
     package let questions: Int
     package let limits: QuestionLimits
-    /// How long writers wait for a lock: two groups that wait for each other's rows give way sooner than the server sees
-    /// that they do. In milliseconds.
+    /// How long writers wait for a lock, in milliseconds: if two groups wait for each other's rows, one gives up before
+    /// the server detects the deadlock.
     package let lockTimeout: Int
-    /// How long a statement, or a transaction between two, takes at most. In milliseconds.
+    /// How long a statement, or a transaction between two statements, may take, in milliseconds.
     package let statementTimeout: Int
     package let now: @Sendable () -> Date
-    /// Between 0 and 1, spreads what is tried again.
+    /// Returns a number between 0 and 1, which spreads retries.
     package let jitter: @Sendable () -> Double
-    /// Is told the SQLSTATE of each transaction that fails, also when it then runs again and succeeds.
+    /// Gets the SQLSTATE of each transaction that fails, also if it then runs again and succeeds.
     package let onError: @Sendable (_ state: String) -> Void
-    /// Is told why a transaction runs again, each time: `serialization`, `deadlock`, `lock`, `key`, `connection`.
+    /// Gets the reason each time a transaction runs again: `serialization`, `deadlock`, `lock`, `key`, `connection`.
     package let onRepetition: @Sendable (_ reason: String) -> Void
-    /// Is told each statement that goes out, also one that the server then refuses; nil in a server, which it costs
+    /// Gets each statement that is sent, also one that the server then refuses; nil in a server, where it then costs
     /// nothing.
     package let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
-    /// Of all connections that are made by these settings.
+    /// Counts the round trips of all connections with these settings.
     let roundTrips = RoundTrips()
     let reach: PostgresReach
     let watch: PostgresWatch
@@ -55,7 +55,7 @@ package struct PostgresSettings: Sendable {
         self.writers = min(max(writers ?? self.connections * 2 / 5, 1), self.connections - 1 - questions)
         var limits = limits
         limits.places = 1
-        // The server answers, on processors of its own.
+        // The server evaluates on its own processors.
         limits.background = .threads
         self.limits = limits
         self.lockTimeout = lockTimeout
@@ -71,7 +71,7 @@ package struct PostgresSettings: Sendable {
             switch finding {
             case .leads(let leader): reach.succeeded(at: leader.place)
             case .isThere: break
-            // Before those who wait come back, so that they learn of it at once.
+            // Called before the waiting calls return, so that they see it immediately.
             case .isGone: reach.turnedAway(.silent, by: silent.place, at: now(), jitter: jitter())
             }
             return finding
@@ -80,7 +80,7 @@ package struct PostgresSettings: Sendable {
     }
 }
 
-/// How often somebody waited for the server's answer.
+/// Counts how often a call waited for the server's response.
 final class RoundTrips: Sendable {
     private let made = Atomic(0)
 

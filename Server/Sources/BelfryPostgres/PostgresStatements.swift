@@ -1,14 +1,14 @@
 import BelfryStore
 
-/// The statements that a connection keeps for their next use, and which of them goes first when there are too many.
+/// The prepared statements that a connection keeps, and which of them is dropped when there are too many.
 struct PostgresStatements {
-    /// Longer ones come from audiences: each is one of its kind.
+    /// The length in bytes up to which a statement is kept. Longer ones come from audiences, and each is different.
     static let maximumKeptLength = 2_048
     static let maximumCount = 300
 
     struct Statement {
         let name: SQLText
-        /// Of the arguments, as the server knows them.
+        /// The types of the arguments, as the server knows them.
         let types: [UInt32]
         fileprivate var lastUse = 0
     }
@@ -17,7 +17,7 @@ struct PostgresStatements {
     private var uses = 0
     private var names = 0
 
-    /// One that is kept and whose arguments have these types; nil stands for a null, which fits any.
+    /// A kept statement whose arguments have these types; nil stands for a null, which fits any.
     mutating func find(_ sql: SQLText, _ types: [UInt32?]) -> Statement? {
         guard let statement = kept[sql], statement.types.count == types.count else { return nil }
         for (known, type) in zip(statement.types, types) {
@@ -28,7 +28,7 @@ struct PostgresStatements {
         return statement
     }
 
-    /// The types to prepare a statement with: those of its arguments; for nulls what is known from before.
+    /// The types to prepare a statement with: those of its arguments, and for nulls those known from an earlier use.
     func types(_ sql: SQLText, _ types: [UInt32?]) -> [UInt32] {
         let known = kept[sql]?.types
         return types.enumerated().map { index, type in
@@ -41,7 +41,7 @@ struct PostgresStatements {
         return "b\(names)"
     }
 
-    /// Keeps a statement; returns the names of those that go for it.
+    /// Keeps a statement; returns the names of those that are dropped for it.
     mutating func keep(_ sql: SQLText, name: SQLText, types: [UInt32]) -> [SQLText] {
         uses += 1
         var gone: [SQLText] = []

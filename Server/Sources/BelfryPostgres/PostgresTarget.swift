@@ -1,9 +1,9 @@
 import BelfryStore
 
-/// A database that takes in a whole store (STO-4): one connection, and no other of its kind at the same time.
+/// A database into which a whole store is moved (STO-4), with one connection. Only one move may use it at a time.
 package final class PostgresTarget {
-    /// Held as long as a move is at work; a second one is refused. The server of one that was killed notices its end in a
-    /// moment, and of one whose machine is gone within half a minute.
+    /// Held while a move is at work; a second move is refused. If the moving process is killed, the server releases it
+    /// in a moment; if its machine is gone, within half a minute.
     private static let turn: SQLText = "hashtext('belfry move'), hashtext(current_schema())"
     private static let session: SQLText = """
         SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '5s';
@@ -17,7 +17,7 @@ package final class PostgresTarget {
         self.link = link
     }
 
-    /// Enters a database, and makes nothing in it.
+    /// Connects to a database, without making anything in it.
     ///
     /// - Throws: ``PostgresOpeningError``, and whatever the body throws.
     package static func enter<Output>(
@@ -27,7 +27,8 @@ package final class PostgresTarget {
         defer { line.close() }
         do {
             let link = try line.queue.sync { try line.ready() }
-            // Not on the line's queue: the body reads another store meanwhile, which is bound to the queue it began on.
+            // This does not use the line's queue: the body reads another store, which must be used on the queue on
+            // which it was opened.
             try PostgresOpening.check(link)
             try link.command(Self.session)
             let target = PostgresTarget(link)
@@ -38,7 +39,7 @@ package final class PostgresTarget {
         }
     }
 
-    /// The turn goes with the connection.
+    /// The lock is released with the connection.
     private func takeTurn(_ address: PostgresAddress) throws {
         let facts = try connection.first(
             """
@@ -64,12 +65,12 @@ package final class PostgresTarget {
         try link.command("SET lock_timeout = 0")
     }
 
-    /// What the repositories read, outside of any transaction.
+    /// A connection for the repositories' queries, outside of any transaction.
     private var connection: PostgresConnection { PostgresConnection(link: link) }
 
-    /// Runs a body in a transaction. Whatever it throws, nothing of it is left.
+    /// Runs a body in a transaction. If the body throws, all its changes are undone.
     ///
-    /// - Throws: ``StoreError`` for what it stands for, as writes of a store do.
+    /// - Throws: ``StoreError`` where it has a case for the server's error, as for writes of a store.
     package func transaction<Output>(_ body: (Transaction) throws -> Output) throws -> Output {
         do {
             link.begin("ISOLATION LEVEL READ COMMITTED")
@@ -82,30 +83,30 @@ package final class PostgresTarget {
         }
     }
 
-    /// Reads all rows of a table, each as ``RowBytes`` of the columns of its shape.
+    /// Reads all rows of a table, each as ``RowBytes`` with the columns of its shape.
     package func rows(of table: TableShape, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         try link.copyOut("COPY (SELECT \(table.columnList) FROM \(table.name)) TO STDOUT (FORMAT binary)", body)
     }
 
-    /// Has the server look at a table that was filled, so that its first statements find good ways.
+    /// Makes the server collect statistics of a filled table, so that its first statements are planned well.
     package func analyze(_ table: SchemaName) throws {
         try link.command("ANALYZE \(table)")
     }
 
-    /// What is done together.
+    /// A transaction on the target.
     package struct Transaction {
         fileprivate let link: PostgresLink
 
         package var connection: any SQLConnection { PostgresConnection(link: link) }
 
-        /// Waits for a server that makes the schema at this moment, and keeps others from it until the end.
+        /// Waits for a server that is making the schema, and keeps others from it until the transaction ends.
         package func keepOthersOut() throws {
             try link.command("SELECT pg_advisory_xact_lock(\(PostgresOpening.lock))")
         }
 
-        /// Writes rows that the body gives one by one, each as ``RowBytes`` of the columns of the table's shape.
+        /// Writes rows that the body gives one by one, each as ``RowBytes`` with the columns of the table's shape.
         ///
-        /// - Returns: how many.
+        /// - Returns: how many rows were written.
         @discardableResult
         package func copy(
             into table: TableShape, _ body: (_ write: ([UInt8]) throws -> Void) throws -> Void
@@ -122,12 +123,13 @@ package final class PostgresTarget {
 }
 
 extension PostgresTarget.Transaction {
-    /// What is selected of a column: the collation is nil where it is ours, the key is -1 for what is no part of it.
+    /// The selected facts about a column: the collation is nil if it is ours, the key is -1 for a column outside the
+    /// key.
     private enum ColumnPlace: Int, ResultPlace {
         case table, column, type, collation, key
     }
 
-    /// All tables of the schema but those of extensions, by name.
+    /// All tables of the schema except those of extensions, by name.
     ///
     /// - Throws: ``PostgresTargetError`` for a column that belfry did not make.
     package func tables() throws -> [TableShape] {
@@ -169,7 +171,7 @@ extension PostgresTarget.Transaction {
         }
     }
 
-    /// The columns that the engine numbers by itself.
+    /// The columns whose numbers the engine generates.
     package func numberedColumns() throws -> [(table: SchemaName, column: SchemaName)] {
         try connection.query(
             """
@@ -185,7 +187,7 @@ extension PostgresTarget.Transaction {
         }.compactMap { $0 }
     }
 
-    /// Lets the engine's numbers of a column go on from one.
+    /// Makes the generated numbers of a column continue from this one.
     package func continueNumbers(of table: SchemaName, column: SchemaName, from next: Int64) throws {
         _ = try connection.query(
             "SELECT setval(pg_get_serial_sequence(quote_ident(?::text), ?::text)::regclass, ?::bigint, false)",
@@ -194,7 +196,7 @@ extension PostgresTarget.Transaction {
     }
 }
 
-/// Why a database takes no store in.
+/// Why a store cannot be moved into a database.
 package enum PostgresTargetError: Error, Hashable, CustomStringConvertible {
     case foreignTable(String)
     case collation(table: String, column: String, found: String)

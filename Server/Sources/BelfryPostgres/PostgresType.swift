@@ -1,6 +1,6 @@
 import BelfryStore
 
-/// The types of arguments, by the numbers that PostgreSQL gives them.
+/// The types of arguments, as PostgreSQL's numbers (OIDs).
 enum PostgresType {
     static let unknown: UInt32 = 0
     static let bytea: UInt32 = 17
@@ -28,7 +28,7 @@ enum PostgresType {
         }
     }
 
-    /// The types of all rows, column by column; nil when two rows differ.
+    /// The common types of all rows, by column; nil when two rows differ.
     static func common(_ rows: ArraySlice<[SQLValue]>) -> [UInt32?]? {
         var common = rows.first?.map { of($0) } ?? []
         for row in rows.dropFirst() {

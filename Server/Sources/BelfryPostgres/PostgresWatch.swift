@@ -2,44 +2,46 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ends connections to a server that is silent while another one takes the writes, or that answers nobody (FLEET-7).
+/// Ends connections to a server that does not respond while another one is the primary, or that does not respond to new
+/// connections either (FLEET-7).
 ///
-/// A server that was killed is missed at once, since its machine says so. One whose machine is gone or stands still
-/// says nothing, and whoever waits for it would wait for as long as TCP does, or until it goes on. Silence alone proves
-/// nothing: a statement may take long. So somebody asks who leads, and ends only what waits for another than that; where
-/// nobody leads, what waits for a server that does not answer whoever comes anew either.
+/// If a server process was killed, its machine says so immediately. If the machine is gone or hangs, it says nothing,
+/// and a caller would wait until TCP gives up or the machine continues. Silence alone proves nothing: a statement may
+/// take long. So the watch asks which server is the primary, and ends only calls that wait for another one. If no
+/// server is the primary, it ends calls to a server that does not respond to new connections.
 final class PostgresWatch: Sendable {
-    /// Seconds without an answer until somebody asks who leads, and between two times.
+    /// Seconds without a response until the watch asks which server is the primary, and between two such checks.
     static let patience = 3.0
-    /// The same for a connection that is being made: on a busy machine its first answer may take a while.
+    /// Seconds for a connection that is being opened: on a busy machine the first response may take a while.
     static let patienceWithNewcomers = 10.0
 
-    /// A run of a server.
+    /// One run of a server, from its start to its end.
     struct Server: Hashable, Sendable {
-        /// Its place among those that the address names.
+        /// Its index among the servers that the address names.
         let place: Int
-        /// What no other run has; the same server may be reached in several places. Empty until it has said so.
+        /// Identifies the run; the same server may be reachable at several places. Empty until the server has given it.
         let mark: String
-        /// Where it is, without a name that somebody would have to look up; empty for a socket of this machine.
+        /// Its address, so that no name has to be looked up; empty for a socket of this machine.
         var address = ""
 
         fileprivate var patience: Double {
             mark.isEmpty ? PostgresWatch.patienceWithNewcomers : PostgresWatch.patience
         }
 
-        /// Whether both are one run, as far as that is known.
+        /// Whether both are the same run, as far as is known.
         fileprivate func isSame(as other: Server) -> Bool {
             mark.isEmpty ? place == other.place : mark == other.mark
         }
     }
 
-    /// What somebody has found out about a server that is silent.
+    /// The state of a server that did not respond.
     enum Finding: Sendable {
-        /// This one takes the writes.
+        /// This server is the primary.
         case leads(Server)
-        /// Nobody says that it does, but the silent one answers whoever comes anew: a statement may take long.
+        /// No server is known to be the primary, but the silent one responds to new connections: a statement may take
+        /// long.
         case isThere
-        /// Nobody says that it does, and the silent one answers nobody.
+        /// No server is known to be the primary, and the silent one does not respond to new connections.
         case isGone
     }
 
@@ -52,16 +54,16 @@ final class PostgresWatch: Sendable {
     private struct State {
         var waiting: [Int: Waiting] = [:]
         var lastNumber = 0
-        /// How often somebody waits no more for a run of a server.
+        /// For each run of a server, how many waits for it have ended.
         var ends: [String: Int] = [:]
-        /// Those that were silent while another one took the writes.
+        /// Runs that did not respond while another server was the primary.
         var deposed: Set<String> = []
-        /// Those that have answered nobody, until they do.
+        /// Runs that did not respond to new connections, until they do.
         var gone: Set<String> = []
-        /// Somebody is about to look.
+        /// A check is scheduled.
         var isAwake = false
 
-        /// Ends all that waits for a run of a server.
+        /// Ends all waits for a run of a server.
         func endWaiting(for server: Server) {
             for one in waiting.values {
                 let isSameRun = !server.mark.isEmpty && one.server.mark == server.mark
@@ -75,25 +77,25 @@ final class PostgresWatch: Sendable {
     private let now: @Sendable () -> Date
     private let find: @Sendable (_ silent: Server) -> Finding
 
-    /// - Parameter find: asks who takes the writes, instead of one that is silent. It may be that one itself where the
-    ///   address leads to no other.
+    /// - Parameter find: asks which server is the primary instead of the silent one. It may be the silent one itself,
+    ///   if the address leads to no other.
     init(now: @escaping @Sendable () -> Date, find: @escaping @Sendable (_ silent: Server) -> Finding) {
         self.now = now
         self.find = find
     }
 
-    /// Whether no connection to this server is of use any more: another one took the writes when it was silent, or it
-    /// has answered nobody.
+    /// Whether this server was given up: another one was the primary while it did not respond, or it did not respond to
+    /// new connections.
     func isLeft(_ server: Server) -> Bool {
         state.withLock { $0.deposed.contains(server.mark) || $0.gone.contains(server.mark) }
     }
 
-    /// It has answered one who came anew.
+    /// Records that a server has responded to a new connection.
     func answered(_ server: Server) {
         state.withLock { state in _ = state.gone.remove(server.mark) }
     }
 
-    /// Runs a body that waits for a server.
+    /// Runs a body that waits for a server, and watches the wait.
     func during<Output>(
         _ server: Server, _ socket: SocketHold, _ body: () throws -> Output
     ) rethrows -> Output {
@@ -126,7 +128,7 @@ final class PostgresWatch: Sendable {
         }
     }
 
-    /// Looks once.
+    /// Checks once each server for which a call has waited too long.
     func look() {
         let now = now()
         let (silent, ends) = state.withLock { state in
@@ -149,8 +151,8 @@ final class PostgresWatch: Sendable {
         }
     }
 
-    /// - Parameter ends: how often it was waited for to the end before it was asked. Whoever has got an answer since then
-    ///   shows that it is there, however slow it is.
+    /// - Parameter ends: how many waits had ended before the check. If more have ended since, the server responds,
+    ///   however slow it is.
     private func leave(_ server: Server, unlessMoreThan ends: Int) {
         state.withLock { state in
             guard state.ends[server.mark, default: 0] == ends else { return }
@@ -160,8 +162,8 @@ final class PostgresWatch: Sendable {
     }
 }
 
-/// A second hold on a connection's socket, by which another thread can end what waits for it. libpq closes its own as
-/// soon as it gives a connection up, and the number may then be of another one.
+/// A second descriptor of a connection's socket, with which another thread can end what waits for it. libpq closes its
+/// own descriptor as soon as it gives a connection up, and the number may then belong to another one.
 final class SocketHold: Sendable {
     private let number: Int32
 
@@ -175,7 +177,7 @@ final class SocketHold: Sendable {
         close(number)
     }
 
-    /// Both ends find the connection ended.
+    /// Shuts the socket down: both ends see the connection end.
     func shutDown() {
         shutdown(number, Int32(SHUT_RDWR))
     }

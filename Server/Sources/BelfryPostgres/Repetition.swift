@@ -1,31 +1,31 @@
-/// When a transaction that has failed runs again, after how long, and with whom beside it.
+/// Decides whether a failed transaction runs again, after which pause, and whether alone.
 struct Repetition {
-    /// Times that a transaction runs while others stand in its way.
+    /// The most times that a transaction runs if it meets conflicts.
     static let maximumAttempts = 12
-    /// From this attempt on nobody else of this process writes meanwhile.
+    /// From this attempt on, this process runs no other write transaction at the same time.
     static let firstAlone = 1
-    /// From this attempt on no other process repeats a transaction meanwhile: two that make rows at the end of the same
-    /// tables would stand in each other's way again and again.
+    /// From this attempt on, no other process repeats a transaction at the same time: two that add rows at the end of
+    /// the same tables would conflict again and again.
     static let firstInTurn = 2
-    /// Seconds before the second attempt; they double up to the longest.
+    /// Seconds before the second attempt; the pause doubles up to the longest.
     static let firstPause = 0.001
     static let longestPause = 0.2
 
-    /// How often it has run before.
+    /// How many attempts came before this one.
     private(set) var attempt = 0
-    /// Whether it has run again because a key was taken. Since then it sees whose the key is.
+    /// Whether it has run again because a key was taken. Since then it sees the row that has the key.
     private var hasMetKey = false
 
     var isAlone: Bool { attempt >= Self.firstAlone }
     var isInTurn: Bool { attempt >= Self.firstInTurn }
     private var isLast: Bool { attempt + 1 >= Self.maximumAttempts }
 
-    /// Whether a key that is taken refuses the write that wants it. Before, somebody else may have taken it only since this
-    /// transaction began to look: the server calls that no conflict, though the transaction could not see it. When it runs
-    /// again it sees the row, and what it asks before it writes decides.
+    /// Whether a taken key is an error of the write that wants it. At first, another transaction may have taken the key
+    /// since this one's snapshot: the server does not report that as a conflict, though the transaction could not see
+    /// the row. When it runs again it sees the row, and the checks before its write decide.
     var isRefusedByKey: Bool { isLast || (hasMetKey && isInTurn) }
 
-    /// Whether an error is no fault of the write that met it, so that all that share its transaction run again.
+    /// Whether an error does not depend on the write that got it, so that all writes of the transaction run again.
     func isOfAll(_ error: PostgresError) -> Bool {
         error.isOfAll || (error.isKeyTaken && !isRefusedByKey)
     }
@@ -48,11 +48,11 @@ struct Repetition {
             for _ in 0..<attempt { pause = min(pause * 2, Self.longestPause) }
             return pause
         }
-        // The server was started anew meanwhile, so another connection may do. A second loss means that it is gone.
+        // The server may have restarted, so another connection may work. A second loss means that it is gone.
         return error.isLost && attempt == 0 ? 0 : nil
     }
 
-    /// Why a transaction runs again, as a word.
+    /// Why a transaction runs again, as a word for metrics.
     static func reason(of error: any Error) -> String? {
         guard let error = error as? PostgresError else { return nil }
         switch error.code {

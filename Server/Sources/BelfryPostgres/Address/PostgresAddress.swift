@@ -1,19 +1,19 @@
 import CLibpq
 
-/// Where a database is and as whom it is entered: what stands in `postgres://user:password@host:port/name?sslmode=…`.
+/// The server, database and user of an address `postgres://user:password@host:port/name?sslmode=…`.
 ///
 /// It holds the password, so it has no description that shows it.
 package struct PostgresAddress: Sendable {
     private static let schemes = ["postgres://", "postgresql://"]
 
-    /// libpq's own settings, those that the address leaves out aside.
+    /// The address's settings under libpq's names, without those that the address does not give.
     let settings: [String: String]
 
-    /// - Throws: ``PostgresAddressError``, which never repeats the address: a password stands in it.
+    /// - Throws: ``PostgresAddressError``, which never repeats the address, since the address contains a password.
     package init(_ text: String) throws(PostgresAddressError) {
         guard Self.schemes.contains(where: text.hasPrefix) else { throw .notAnAddress }
         var complaint: UnsafeMutablePointer<CChar>?
-        // What libpq says of a bad address repeats it whole.
+        // libpq's message about a bad address repeats the whole address, with its password.
         let options = PQconninfoParse(text, &complaint)
         PQfreemem(complaint)
         guard let options else { throw .notReadable }
@@ -21,7 +21,7 @@ package struct PostgresAddress: Sendable {
         settings = Self.settings(of: options)
     }
 
-    /// What has a value in a list of libpq's options, behind whose last is one without a name.
+    /// The options of a libpq list that have a value. The list ends with an option that has no name.
     static func settings(of options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
         var settings: [String: String] = [:]
         var option = options
@@ -32,10 +32,10 @@ package struct PostgresAddress: Sendable {
         return settings
     }
 
-    /// How many servers it names; 1 where it names none.
+    /// How many servers the address names; 1 if it names none.
     package var servers: Int { PostgresHosts(settings).count }
 
-    /// Server and database, to be shown to people.
+    /// Server and database, for display to people.
     package var summary: String {
         "\(settings["dbname"] ?? settings["user"] ?? "the default database") on \(settings["host"] ?? "this machine")"
     }

@@ -1,25 +1,27 @@
 import BelfryStore
 
-/// Where a server has its files, as far as it says so and is on this machine (SEC-9).
+/// Where a server keeps its files, if they are on this machine and the server says where (SEC-9).
 package enum PostgresDataFolder: Hashable, Sendable {
-    /// On another machine, or possibly so.
+    /// The files are on another machine, or may be.
     case elsewhere
-    /// On this machine, and nobody has said where: only members of `pg_read_all_settings` are told.
+    /// The files are on this machine, but the server does not say where: it tells only members of
+    /// `pg_read_all_settings`.
     case untold
-    /// On this machine, by this name. In a container that shares the machine's network it is a name in the container.
+    /// The files are on this machine, in this folder. If the server runs in a container that shares the machine's
+    /// network, it is a folder in the container.
     case here(String)
 
-    /// Who may not read the setting gets no row of the view. `SHOW` would be an error.
+    /// A user who may not read the setting gets no row of the view. `SHOW` would fail instead.
     private static let question: SQLText = """
         SELECT (SELECT setting FROM pg_settings WHERE name = 'data_directory'),
             coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true)
         """
 
     /// - Parameters:
-    ///   - peer: where our connection goes: a socket's folder, or an address.
-    ///   - isTakenHere: whether the server takes it by a socket, or at an address of the loopback interface. One that does
-    ///     not is behind a proxy, or behind a container's port on this machine.
-    ///   - folder: what it says; nil: nothing.
+    ///   - peer: where our connection leads: a socket's folder, or an address.
+    ///   - isTakenHere: whether the server accepts the connection on a socket or on a loopback address. Otherwise the
+    ///     server is behind a proxy, or behind a container's port on this machine.
+    ///   - folder: the folder that the server names; nil: it names none.
     init(peer: String, isTakenHere: Bool, folder: String?) {
         guard isTakenHere, ServerVerification.isLocal(host: peer) else {
             self = .elsewhere
@@ -28,9 +30,9 @@ package enum PostgresDataFolder: Hashable, Sendable {
         self = folder.map(PostgresDataFolder.here) ?? .untold
     }
 
-    /// Asks the server of a connection.
+    /// Asks the server of a connection for its folder.
     init(_ link: PostgresLink) throws {
-        // Of several servers a failover makes another one the one that is written to.
+        // With several servers, a failover makes another one the primary.
         guard link.servers == 1 else {
             self = .elsewhere
             return
@@ -42,7 +44,7 @@ package enum PostgresDataFolder: Hashable, Sendable {
         self = said ?? .untold
     }
 
-    /// Asks the server of a connection; nil: it is another engine's.
+    /// Asks the server of a connection for its folder; nil if the connection is not to PostgreSQL.
     package init?(_ connection: any SQLConnection) throws {
         guard let connection = connection as? PostgresConnection else { return nil }
         try self.init(connection.link)

@@ -1,19 +1,20 @@
 import Foundation
 import Synchronization
 
-/// How the server is reached, as all connections of a process know it together: while it is gone, one of them tries now
-/// and then, and as soon as it has found the server, all come back. Of several servers the one that was found last is
-/// asked first (FLEET-7).
+/// Whether the server can be reached, shared by all connections of a process. While the server is gone, one connection
+/// tries it from time to time; as soon as that succeeds, all reconnect. With several servers, the one that was found
+/// last is asked first (FLEET-7).
 final class PostgresReach: Sendable {
-    /// Seconds between tries: the first, and the most.
+    /// Seconds between tries: the first delay, and the longest.
     private static let firstDelay = 0.1
     private static let longestDelay = 1.0
 
-    /// One try.
+    /// One try to connect.
     struct Attempt: Hashable {
-        /// Of tries that fail at the same time one counts.
+        /// The failures before this try. Of tries that fail at the same time, only one counts.
         fileprivate let failures: Int
-        /// The server that is asked first; the numbers go on where the servers begin anew.
+        /// The number of the server that is asked first. The numbers keep growing when the list of servers begins
+        /// again.
         let first: Int
     }
 
@@ -21,7 +22,7 @@ final class PostgresReach: Sendable {
         var first = 0
         var failures = 0
         var notBefore = Date.distantPast
-        /// Nil: it was there last.
+        /// Why the last try failed; nil if it succeeded.
         var lastFailure: PostgresError?
     }
 
@@ -31,10 +32,10 @@ final class PostgresReach: Sendable {
     func begin(at now: Date, jitter: Double) throws -> Attempt {
         try state.withLock { state in
             if let failure = state.lastFailure {
-                // A clock that was set back would keep us waiting.
+                // If the clock was set back, we would wait too long.
                 let wait = state.notBefore.timeIntervalSince(now)
                 guard wait <= 0 || wait > Self.longestDelay else { throw failure }
-                // Nobody else tries at the same time.
+                // Keeps other connections from trying at the same time.
                 state.notBefore = now.addingTimeInterval(Self.pause(after: state.failures, jitter: jitter))
             }
             return Attempt(failures: state.failures, first: state.first)
@@ -47,17 +48,17 @@ final class PostgresReach: Sendable {
             guard attempt.failures == state.failures else { return }
             state.notBefore = now.addingTimeInterval(Self.pause(after: state.failures, jitter: jitter))
             state.failures += 1
-            // A machine that is gone lets who asks it wait: it comes last next time.
+            // A machine that is gone lets its callers wait until a time-out, so it is asked last next time.
             state.first += 1
         }
     }
 
-    /// - Parameter server: the number of the one that was found.
+    /// - Parameter server: the number of the server that was found.
     func succeeded(at server: Int) {
         state.withLock { $0 = State(first: server) }
     }
 
-    /// A server that was found takes no writes any more, or answers nobody.
+    /// Call this when a connected server no longer takes writes, or no longer responds.
     func turnedAway(_ error: PostgresError, by server: Int, at now: Date, jitter: Double) {
         let attempt = state.withLock { state in
             state.first = server
