@@ -1,22 +1,23 @@
 import GRDB
 
-/// What SQLite says went wrong, as a word: its own name of the result code, in small letters (FLEET-11).
+/// SQLite's error as a word: SQLite's own name of the result code, in lower case (FLEET-11).
 extension DatabaseError {
-    /// One of some forty: `busy`, `full`, `ioerr_fsync`, `constraint_unique`. What has no name here is `other`.
+    /// One of some forty words: `busy`, `full`, `ioerr_fsync`, `constraint_unique`. A code without a name here is
+    /// `other`.
     var word: String {
         let primary = Int(resultCode.rawValue)
         return Self.extended[extendedResultCode.rawValue]
             ?? (Self.primary.indices.contains(primary) ? Self.primary[primary] : "other")
     }
 
-    /// By their numbers, which count from 0.
+    /// Names of the primary codes; the index is the code, from 0.
     private static let primary = [
         "ok", "error", "internal", "perm", "abort", "busy", "locked", "nomem", "readonly", "interrupt", "ioerr",
         "corrupt", "notfound", "full", "cantopen", "protocol", "empty", "schema", "toobig", "constraint", "mismatch",
         "misuse", "nolfs", "auth", "format", "range", "notadb",
     ]
 
-    /// Those that tell an operator more than their primary code does.
+    /// Extended codes that tell an operator more than their primary code does.
     private static let extended: [CInt: String] = [
         ResultCode.SQLITE_BUSY_RECOVERY.rawValue: "busy_recovery",
         ResultCode.SQLITE_BUSY_SNAPSHOT.rawValue: "busy_snapshot",

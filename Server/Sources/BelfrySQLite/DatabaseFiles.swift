@@ -1,10 +1,10 @@
 import BelfryStore
 import Foundation
 
-/// The files of an open database, as they were when it was opened: the database's own, and its log.
+/// The files of an open database as they were when it was opened: the database file and its log.
 ///
-/// A file that somebody has moved, removed or replaced meanwhile stays open and takes all that is written. Nobody would
-/// find it after a restart, so nothing more is acknowledged until it is back (REL-6, WIRE-26).
+/// A file that is moved, removed or replaced meanwhile stays open and accepts all writes. They would be lost after a
+/// restart, so no write is acknowledged until the file is back (REL-6, WIRE-26).
 struct DatabaseFiles: Sendable {
     private struct Identity: Hashable {
         let device: UInt64
@@ -20,12 +20,12 @@ struct DatabaseFiles: Sendable {
 
     private let files: [(path: String, identity: Identity)]
 
-    /// - Parameter path: of the database's file.
+    /// - Parameter path: the path of the database file.
     init(ofDatabaseAt path: String) {
         files = [path, path + "-wal"].compactMap { path in Identity(ofFileAt: path).map { (path, $0) } }
     }
 
-    /// Throws if one of them is no longer in its place.
+    /// Throws if one of the files is no longer in its place.
     func check() throws {
         for file in files where Identity(ofFileAt: file.path) != file.identity {
             throw StoreError.tryAgain(

@@ -3,12 +3,11 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Connections for what is read in a moment, each used where the caller stands: to change threads costs more than such a
-/// read does.
+/// Connections for quick reads, used on the caller's thread: changing threads costs more than such a read.
 ///
-/// The caller is an event loop, with other connections to serve. So a read here waits for no lock, and does so much work
-/// at most; what is more goes to a reader's thread. They are queues of their own and none of the pool's, whose readers
-/// are lent under a lock that all lenders share.
+/// The caller is an event loop with other connections to serve. So a read here waits for no lock, and has a limited
+/// budget; a longer one goes to a reader's thread. These connections are not part of the pool, whose readers are handed
+/// out under a lock that all callers share.
 final class IdleReaders: Sendable {
     private struct Reader: Sendable {
         let connection: DatabaseQueue
@@ -16,12 +15,12 @@ final class IdleReaders: Sendable {
     }
 
     private let readers: [Reader]
-    /// The numbers of those that nobody uses.
+    /// The indexes of the connections that are not in use.
     private let idle: Mutex<[Int]>
 
     /// - Parameters:
-    ///   - path: of a file that another connection has opened to write.
-    ///   - count: how many read at the same time at most.
+    ///   - path: the path of a file that another connection has opened for writing.
+    ///   - count: the most reads at the same time.
     init(path: String, count: Int) throws {
         readers = try (0..<count).map { _ in
             let budget = ReadBudget()
@@ -39,10 +38,10 @@ final class IdleReaders: Sendable {
         for reader in readers { try reader.connection.close() }
     }
 
-    /// Reads at once, if a connection is idle.
+    /// Reads immediately if a connection is idle.
     ///
-    /// - Returns: nil when all are at work, or when it takes longer than the caller can wait: then the same is to be
-    ///   read elsewhere.
+    /// - Returns: nil when all connections are in use, or when the read exceeds its budget; the caller then repeats it
+    ///   on a reader's thread.
     func read<Output>(_ body: (any SQLConnection) throws -> Output) -> Result<Output, any Error>? {
         guard let number = idle.withLock({ $0.popLast() }) else { return nil }
         defer { idle.withLock { $0.append(number) } }
@@ -61,11 +60,11 @@ final class IdleReaders: Sendable {
     }
 }
 
-/// What one read may cost where somebody waits: a fetch of all message centers takes a tenth of it.
+/// Limits the cost of one read on a caller's thread. A fetch of all message centers takes a tenth of it.
 final class ReadBudget: Sendable {
-    /// Steps of SQLite's machine between two looks at it.
+    /// Steps of SQLite's virtual machine between two checks.
     private static let steps: Int32 = 1_000
-    /// Looks until it is spent: some 100,000 steps, a few milliseconds.
+    /// Checks until the budget is spent: some 100,000 steps, a few milliseconds.
     private static let looks = 100
 
     private let left = Atomic(ReadBudget.looks)
@@ -74,7 +73,7 @@ final class ReadBudget: Sendable {
         left.store(Self.looks, ordering: .relaxed)
     }
 
-    /// Interrupts what the connection does once the budget is spent. The connection must not outlive it.
+    /// Interrupts the connection's statement once the budget is spent. The connection must not outlive this object.
     func watch(_ database: GRDB.Database) {
         sqlite3_progress_handler(
             database.sqliteConnection, Self.steps,

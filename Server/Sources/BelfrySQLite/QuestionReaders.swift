@@ -4,8 +4,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Connections for questions alone, so that whoever reads anything else never waits for one. As many as the lane lets
-/// through at once, each with a thread of its own.
+/// Connections for questions only, so that no other read waits for one. There are as many as questions may run at the
+/// same time, each with a thread of its own.
 final class QuestionReaders: Sendable {
     private struct Reader: Sendable {
         let connection: DatabaseQueue
@@ -15,12 +15,12 @@ final class QuestionReaders: Sendable {
 
     private let readers: [Reader]
     private let background: JobQueue
-    /// The numbers of those that nobody uses.
+    /// The indexes of the connections that are not in use.
     private let idle: Mutex<[Int]>
 
     /// - Parameters:
-    ///   - path: of a file that another connection has opened to write.
-    ///   - limits: say how many there are.
+    ///   - path: the path of a file that another connection has opened for writing.
+    ///   - limits: say how many connections there are.
     init(path: String, _ limits: QuestionLimits) throws {
         readers = try (0..<limits.most).map { number in
             let watch = QuestionWatch(letOthersRun: limits.letOthersRun)
@@ -68,7 +68,7 @@ final class QuestionReaders: Sendable {
         run.begin()
         return try reader.connection.unsafeRead { database in
             try SQLiteConnection(database: database).reading { _ in
-                // What begins and ends the transaction is never interrupted.
+                // The statements that begin and end the transaction must never be interrupted.
                 reader.watch.begin(run, of: question)
                 defer { reader.watch.end() }
                 let connection = SQLiteQuestionConnection(
@@ -80,19 +80,19 @@ final class QuestionReaders: Sendable {
     }
 }
 
-/// Ends the statement of a question that is over, and has a long one let others run.
+/// Ends the statement of a question that is over, and makes a long one yield to others.
 private final class QuestionWatch: Sendable {
-    /// Steps of SQLite's machine between two looks at it: a fraction of a millisecond.
+    /// Steps of SQLite's virtual machine between two checks: a fraction of a millisecond.
     private static let steps: Int32 = 1_000
     private struct UnderWay {
         let run: QuestionRun
-        /// Looks between two moments at which it lets others run; nil: it never does.
+        /// Checks between two moments at which it yields to others; nil: it never does.
         let looksAlone: Int?
         var looks = 0
     }
 
     private let letOthersRun: (@Sendable () -> Void)?
-    /// The question under way on the connection.
+    /// The question that runs on the connection.
     private let underWay = Mutex<UnderWay?>(nil)
 
     init(letOthersRun: (@Sendable () -> Void)?) {
@@ -107,7 +107,7 @@ private final class QuestionWatch: Sendable {
         underWay.withLock { $0 = nil }
     }
 
-    /// The connection must not outlive it.
+    /// Watches the statements of a connection. The connection must not outlive this object.
     func watch(_ database: GRDB.Database) {
         sqlite3_progress_handler(
             database.sqliteConnection, Self.steps,
@@ -132,8 +132,8 @@ private final class QuestionWatch: Sendable {
 }
 
 extension Question {
-    /// Of a count, for which somebody waits while others open pages and devices call: how often it lets them run, some
-    /// half a millisecond; nil: never. A rehearsal runs where it is in nobody's way.
+    /// A caller waits for a count while other calls are served, so a count yields every half a millisecond or so; nil:
+    /// never. A rehearsal has a thread that disturbs nothing.
     fileprivate var looksAlone: Int? {
         switch self {
         case .counting, .spareCounting: 32
@@ -142,7 +142,7 @@ extension Question {
     }
 }
 
-/// A connection that a question has.
+/// The connection of a question.
 struct SQLiteQuestionConnection: BudgetedConnection {
     let base: SQLiteConnection
     let run: QuestionRun
@@ -183,7 +183,7 @@ struct SQLiteQuestionConnection: BudgetedConnection {
         try run.spending(share) { try mappingErrors(body) }
     }
 
-    /// Many statements that are short each are looked at by nobody else.
+    /// Checks the budget between statements: the watch never looks at a short one.
     private func check() throws {
         if run.isOver { throw run.error }
     }

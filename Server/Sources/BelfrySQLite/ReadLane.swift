@@ -2,13 +2,13 @@ import BelfryStore
 import GRDB
 import Synchronization
 
-/// A few readers, and what waits for them. A reader takes one read after the other for as long as any wait: to wake a
-/// thread costs more than most reads.
+/// A few readers, and the reads that wait for them. A reader takes one read after the other as long as any wait: to
+/// wake a thread costs more than most reads.
 final class ReadLane: Sendable {
     private let pool: DatabasePool
     private let waiting: Mutex<WaitingReads>
 
-    /// - Parameter readers: how many there are at most; the pool has connections for all lanes together.
+    /// - Parameter readers: the most readers; the pool has connections for all lanes together.
     init(_ pool: DatabasePool, readers: Int) {
         self.pool = pool
         waiting = Mutex(WaitingReads(readers: readers))
@@ -28,7 +28,7 @@ final class ReadLane: Sendable {
         }
     }
 
-    /// Each read sees what was committed before it began.
+    /// Runs one read, which sees what was committed before it began.
     private static func run(_ read: WaitingReads.Read, _ access: Result<GRDB.Database, any Error>) {
         read(access.map { SQLiteConnection(database: $0) })()
     }

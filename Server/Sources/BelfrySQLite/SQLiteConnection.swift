@@ -2,11 +2,11 @@ import BelfryStore
 import GRDB
 import GRDBSQLite
 
-/// A connection inside a transaction. GRDB opens it and keeps its statements; arguments and rows go straight to and
-/// from SQLite, without GRDB's values between: the server's hottest statements run here (PERF-3, PERF-4).
+/// A connection inside a transaction. GRDB opens it and keeps its statements; arguments and rows go directly to and
+/// from SQLite, without GRDB's values: the server's hottest statements run here (PERF-3, PERF-4).
 struct SQLiteConnection: SQLConnection {
-    /// Bytes of a statement that is kept for its next use. Longer ones come from audiences: each is one of its kind,
-    /// and the connection would keep them all.
+    /// The length in bytes up to which a statement is kept for its next use. Longer ones come from audiences, and each
+    /// is different, so the connection would keep them all.
     static let maximumKeptLength = 2_048
 
     let database: GRDB.Database
@@ -46,7 +46,7 @@ struct SQLiteConnection: SQLConnection {
         return elements
     }
 
-    /// Row by row, so that the engine reads no further than there is room.
+    /// Reads row by row, so that the engine reads no further than the limit allows.
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
         _ map: (any SQLRow) throws -> Element
@@ -78,7 +78,7 @@ struct SQLiteConnection: SQLConnection {
 
 /// One use of a prepared statement.
 private struct StatementRun {
-    /// SQLite makes a copy of its own of what is bound.
+    /// Tells SQLite to copy a bound value.
     // The C header defines the constant as -1 cast to a function pointer, which Swift does not import.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
@@ -99,7 +99,7 @@ private struct StatementRun {
         return Int(sqlite3_changes(sqlite3_db_handle(statement)))
     }
 
-    /// Every argument of the statement, so that none is left over from its last use.
+    /// Binds every argument, so that none remains from the statement's last use.
     func bind(_ arguments: [SQLValue]) throws {
         let expected = Int(sqlite3_bind_parameter_count(statement))
         guard arguments.count == expected else {
@@ -123,7 +123,7 @@ private struct StatementRun {
         }
     }
 
-    /// Makes the statement ready for its next use. What its last step said was thrown there.
+    /// Resets the statement for its next use. The error of its last step was thrown there.
     func end() {
         sqlite3_reset(statement)
     }
@@ -161,7 +161,7 @@ private struct StatementRun {
     }
 }
 
-/// The row at which a statement stands; it is read before the next step.
+/// The current row of a statement; it must be read before the next step.
 struct SQLiteRow: SQLRow {
     let statement: OpaquePointer
 
@@ -208,31 +208,31 @@ extension SQLiteConnection: GroupConnection {
         error is DatabaseError
     }
 
-    /// A full disk and the like end the transaction itself.
+    /// An error such as a full disk ends the transaction itself.
     func checkTransaction(_ error: any Error) throws {
         if !database.isInsideTransaction { throw error }
     }
 }
 
 extension SQLiteConnection {
-    /// One view of what is committed. By statements that are kept: GRDB's own are prepared anew for each transaction.
-    /// None is left open, for the next read would begin in it.
+    /// Reads in one snapshot of what is committed. The statements are kept; GRDB's own are prepared again for each
+    /// transaction. The transaction always ends here, since the next read would otherwise run in it.
     func reading<Output>(_ body: (any SQLConnection) throws -> Output) throws -> Output {
         try execute("BEGIN DEFERRED")
         defer {
             if database.isInsideTransaction { try? database.rollback() }
         }
         let output = Result { try body(self) }
-        // What was read before the end of its transaction failed was read all the same.
+        // The rows have been read, even if the transaction's end fails.
         _ = try? execute("COMMIT")
         return try output.get()
     }
 
-    /// Bytes of the file that are read as memory. Page by page, each a call of the system, a walk over a large table
-    /// takes almost twice as long.
+    /// Bytes of the file that are memory-mapped. Reading page by page, each with a system call, makes a scan of a large
+    /// table almost twice as long.
     private static let mappedBytes = 512 << 20
 
-    /// Only for so long: what is mapped counts as the process's memory, and the rest of the work reads little.
+    /// Maps the file only for the body: mapped memory counts as the process's, and other work reads little.
     func scanning<Output>(_ body: () throws -> Output) throws -> Output {
         _ = try query("PRAGMA mmap_size = \(Self.mappedBytes)", []) { $0.integer(0) }
         defer { _ = try? query("PRAGMA mmap_size = 0", []) { $0.integer(0) } }

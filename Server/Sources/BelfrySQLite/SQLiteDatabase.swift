@@ -4,20 +4,20 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The embedded store: one SQLite file in WAL mode, every commit synced (WIRE-26, STO-1).
+/// The embedded store: one SQLite file in WAL mode, with every commit synced (WIRE-26, STO-1).
 ///
-/// Writes that arrive while a commit is under way wait together and share the next one (group commit). One that fails
-/// leaves nothing behind and does not touch the others.
+/// Writes that arrive during a commit wait together and share the next one (group commit). A write that fails changes
+/// nothing and does not affect the others.
 package final class SQLiteDatabase: SQLDatabase {
-    /// How long patient writes wait for others that may be about to come.
+    /// How long patient writes wait for other writes to join their transaction.
     private static let rest = DispatchTimeInterval.milliseconds(5)
 
     /// How long a connection waits for another's lock, in seconds.
     private static let busyTimeout: TimeInterval = 10
 
-    /// How many read at the same time what may take long.
+    /// How many long reads run at the same time.
     private static let readers = 5
-    /// How many read what takes a moment: more than there are processors only change places.
+    /// How many quick reads run at the same time: more than there are processors would only take turns.
     static let quickReaders = max(ProcessInfo.processInfo.activeProcessorCount, 2)
 
     private let pool: DatabasePool
@@ -34,19 +34,19 @@ package final class SQLiteDatabase: SQLDatabase {
     private let files: DatabaseFiles
     private let onError: @Sendable (_ word: String) -> Void
 
-    /// What of the commits outlives the machine.
+    /// Which commits survive a crash of the machine.
     package enum Durability: Sendable {
-        /// Each commit that asks for it (WIRE-26).
+        /// Each commit that asks for it survives (WIRE-26).
         case commits
-        /// Nothing: for stores that their process does not outlive.
+        /// None survives: for stores that are not used after their process.
         case nothing
     }
 
     /// Opens or makes the file and brings its schema up to date.
     ///
     /// - Parameters:
-    ///   - limits: what predicates may cost.
-    ///   - onError: is told, as a word, why SQLite has failed a read or a write, once for each of them.
+    ///   - limits: the limits on predicates.
+    ///   - onError: gets SQLite's error as a word, once for each read or write that fails.
     package init(
         path: String, durability: Durability = .commits, questions limits: QuestionLimits,
         onError: @escaping @Sendable (_ word: String) -> Void = { _ in }
@@ -62,7 +62,7 @@ package final class SQLiteDatabase: SQLDatabase {
         pool = try DatabasePool(path: path, configuration: configuration)
         reads = ReadLane(pool, readers: Self.readers)
         quickReads = ReadLane(pool, readers: Self.quickReaders)
-        // Only now: to open the pool sets NORMAL, with which a power cut takes the last commits along.
+        // Only now, because opening the pool sets NORMAL, with which a power failure loses the last commits.
         try pool.writeWithoutTransaction { database in
             let mode: SQLText =
                 durability == .nothing ? "PRAGMA synchronous = OFF" : "PRAGMA synchronous = FULL"
@@ -80,20 +80,20 @@ package final class SQLiteDatabase: SQLDatabase {
         files = DatabaseFiles(ofDatabaseAt: path)
     }
 
-    /// How many questions are under way, and how many wait.
+    /// How many questions are running, and how many wait.
     package var questionUse: QuestionLaneUse { questions.use }
 
-    /// What a caller is told of an error. SQLite's own is counted here, where it leaves the store.
+    /// The error as the caller sees it. SQLite's own error is counted here, where it leaves the store.
     private func told(_ error: any Error) -> any Error {
         if let error = error as? DatabaseError { onError(error.word) }
         return StoreError.mapped(error)
     }
 
-    /// Bytes that the log takes beside the file.
+    /// The size in bytes of the log beside the file.
     package var logBytes: Int64 { log.bytes }
 
-    /// Copies the log into the file and gives its space back, in a turn of the writer. A commit does the first by itself
-    /// once the log is long enough; on a disk that has become full before, none ever would.
+    /// Copies the log into the file and frees its space, when the writer is free. A commit copies the log when it is
+    /// long enough, but never does if the disk has become full before.
     package func settle() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             pool.asyncWriteWithoutTransaction { database in
@@ -167,11 +167,11 @@ package final class SQLiteDatabase: SQLDatabase {
         do {
             try files.check()
             try sync(group.contains(where: \.isSynced), in: database)
-            // A write seldom fails after it has changed something. Then the others run again, each in a savepoint.
+            // A write seldom fails after it changed something. Then the others run again, each in a savepoint.
             if try !run(group, in: database, apart: false), group.count > 1 {
                 _ = try run(group, in: database, apart: true)
             }
-            // The files may have gone with what was committed.
+            // If the files are gone, so is what was committed.
             try files.check()
             for write in group { write.finish() }
         } catch {
@@ -179,7 +179,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Whether the next commits wait for the disk. One that does takes with it what was committed before.
+    /// Sets whether the next commits wait for the disk. A commit that waits also makes earlier ones durable.
     private func sync(_ isSynced: Bool, in database: GRDB.Database) throws {
         guard durability == .commits, syncs.withLock({ $0 != isSynced }) else { return }
         let mode: SQLText = isSynced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
@@ -189,7 +189,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Runs the group in one transaction.
     ///
-    /// - Returns: false when one write has failed and left something behind: then nothing of any of them was kept.
+    /// - Returns: false when a write has failed after it changed something: then the changes of all writes were undone.
     private func run(_ group: [any PendingWrite], in database: GRDB.Database, apart: Bool) throws -> Bool {
         var isClean = true
         try database.inTransaction(.immediate) {
@@ -205,7 +205,7 @@ package final class SQLiteDatabase: SQLDatabase {
 }
 
 extension StoreError {
-    /// Of SQLite's errors, what the layers above act on; any other error stays as it is.
+    /// Maps SQLite's errors to those that the layers above act on; any other error stays unchanged.
     static func mapped(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         switch error.resultCode {

@@ -2,21 +2,21 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// SQLite's words.
+/// The store's SQL dialect of SQLite.
 package struct SQLiteDialect: Dialect {
     package let engineName = "SQLite"
     package let facts: SQLText = """
         SELECT sqlite_version(), (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())
         """
     package let identityColumn: SQLText = "INTEGER PRIMARY KEY AUTOINCREMENT"
-    /// Without AUTOINCREMENT, which writes to a table of its own with each insert.
+    /// Without AUTOINCREMENT, which writes to a separate table with each insert.
     package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"
     package let numberColumn: SQLText = "INTEGER PRIMARY KEY"
     package let blobType: SQLText = "BLOB"
     package let clustered: SQLText = "WITHOUT ROWID"
     package let dropsConstraints = false
     package let partitions: SQLText? = nil
-    /// There is one writer at a time: nothing to skip.
+    /// There is only one writer at a time, so no row is locked.
     package let skipLocked: SQLText = ""
     package let integers: SQLText = "SELECT value FROM json_each(?)"
     package let texts: SQLText = "SELECT value FROM json_each(?)"
@@ -33,7 +33,7 @@ package struct SQLiteDialect: Dialect {
     package func isArgument(_ column: SQLText) -> SQLText { "\(column) = ?" }
     package func isFound(_ column: SQLText, by query: SQLText) -> SQLText { "\(column) IN (\(query))" }
 
-    /// The length of a text is in characters.
+    /// SQLite gives the length of a text in characters, so the text is cast.
     package func bytes(of column: SQLText) -> SQLText { "length(CAST(\(column) AS BLOB))" }
 
     package func room(fill percent: Int) -> SQLText { "" }
@@ -60,7 +60,7 @@ package struct SQLiteDialect: Dialect {
                 FROM \(members(column, key)))
                 """
         }
-        // A number as it was written: as a text of SQLite's it would have fifteen digits at most.
+        // Keeps a number as it was written: SQLite itself would print fifteen digits at most.
         return """
             (CASE json_type(\(column), \(bind: path)) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' \
             WHEN 'integer' THEN \(column) -> \(bind: path) WHEN 'real' THEN \(column) -> \(bind: path) \
@@ -72,7 +72,7 @@ package struct SQLiteDialect: Dialect {
         "instr(\(expression), \(bind: .text(part)))"
     }
 
-    /// Compared with a real, a text that SQLite reads as a number becomes one and any other is greater than it.
+    /// Compared with a real, a text that SQLite reads as a number becomes a number; any other text is greater.
     package func readsAsNumber(_ expression: SQLFragment) -> SQLFragment {
         let exponentDigits = SQLText.repeated("[0-9]", DecimalText.maximumExponentDigits + 1)
         return """
@@ -81,14 +81,14 @@ package struct SQLiteDialect: Dialect {
             """
     }
 
-    /// A JSON path; nil for a key with characters that JSON escapes, which SQLite's paths cannot name. By scalars: a
-    /// mark behind a quote makes one `Character` of both, and a quote it is all the same.
+    /// A JSON path; nil for a key with characters that JSON escapes, which SQLite's paths cannot name. The check goes
+    /// by Unicode scalars: a quote with a combining mark is one `Character`, but still contains a quote.
     private func path(_ key: String) -> SQLValue? {
         guard key.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return nil }
         return .text("$.\"\(key)\"")
     }
 
-    /// The member under a key, whatever its characters: slower than a path.
+    /// The member with this key, whatever its characters; slower than a path.
     private func members(_ column: SQLText, _ key: String) -> SQLFragment {
         "json_each(\(column)) WHERE key = \(bind: .text(key))"
     }

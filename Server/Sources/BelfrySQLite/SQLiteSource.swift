@@ -2,12 +2,11 @@ import BelfryStore
 import GRDB
 import GRDBSQLite
 
-/// A store's file as the source of a move: its tables and rows as they are at one moment. Nothing in it is changed
-/// (STO-4).
+/// A store's file as the source of a move: its tables and rows in one snapshot. The file is not changed (STO-4).
 package struct SQLiteSource {
     private let base: SQLiteConnection
 
-    /// What the repositories read.
+    /// A connection for the repositories' queries.
     package var connection: any SQLConnection { base }
 
     /// - Throws: ``StoreError``, and whatever the body throws.
@@ -24,14 +23,14 @@ package struct SQLiteSource {
         }
     }
 
-    /// What is selected of a column.
+    /// The selected facts about a column.
     private enum ColumnPlace: Int, ResultPlace {
         case table, column, type, key
     }
 
     /// All tables, by name.
     ///
-    /// - Throws: ``StoreError/corrupted(table:key:)`` for a table that no schema of ours has.
+    /// - Throws: ``StoreError/corrupted(table:key:)`` for a table that belongs to no schema of this program.
     package func tables() throws -> [TableShape] {
         let rows = try base.query(
             """
@@ -53,7 +52,7 @@ package struct SQLiteSource {
                 return TableShape.Column(name: name, kind: kind)
             }
             guard let name = SchemaName(table) else { throw StoreError.corrupted(table: table, key: "name") }
-            // Counted from 1 in the key's order; 0 stands outside of it.
+            // Positions in the key count from 1; 0 is a column outside the key.
             let key = rows.indices.filter { rows[$0].key > 0 }.sorted { rows[$0].key < rows[$1].key }
             return TableShape(name: name, columns: columns, key: key)
         }
@@ -65,8 +64,8 @@ package struct SQLiteSource {
 
     /// Reads rows in the order of their key, until the body returns false.
     ///
-    /// - Parameter position: the key behind which they begin; nil: all.
-    /// - Throws: ``StoreError/corrupted(table:key:)`` for a text that is none, and whatever the body throws.
+    /// - Parameter position: the key after which the rows begin; nil: all rows.
+    /// - Throws: ``StoreError/corrupted(table:key:)`` for a text that is not valid, and whatever the body throws.
     package func rows(
         of table: TableShape, after position: [SQLValue]?, _ body: ([SQLValue]) throws -> Bool
     ) throws {
@@ -101,7 +100,7 @@ package struct SQLiteSource {
 }
 
 extension SQLiteRow {
-    /// The value as it is stored: SQLite takes any in any column. Nil: a text that is not UTF-8.
+    /// The value as stored: SQLite accepts any type in any column. Nil for a text that is not UTF-8.
     func value(_ column: Int) -> SQLValue? {
         switch sqlite3_column_type(statement, Int32(column)) {
         case SQLITE_INTEGER: .integer(integer(column))
@@ -113,8 +112,7 @@ extension SQLiteRow {
     }
 }
 
-/// A look at a store's file that changes nothing in it, beside the server that has it: no schema is made or brought up
-/// to date (CLI-6).
+/// Reads a store's file without changing it, while the server uses it: no schema is made or upgraded (CLI-6).
 package enum SQLiteInspection {
     /// - Throws: ``StoreError``.
     package static func read<Output>(path: String, _ body: (any SQLConnection) throws -> Output) throws -> Output {

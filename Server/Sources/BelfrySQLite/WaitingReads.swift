@@ -1,15 +1,15 @@
 /// The reads that wait for a reader, in their order.
 struct WaitingReads {
-    /// Reads, and returns how its caller is told.
+    /// Runs a read, and returns the function that calls its caller back.
     typealias Read = @Sendable (_ access: Result<SQLiteConnection, any Error>) -> @Sendable () -> Void
 
-    /// So many that were taken are kept until they are cut off together.
+    /// Reads that were taken stay in the array until there are so many; then they are removed together.
     private static let mostTaken = 64
 
     private var waiting: [Read] = []
-    /// How many of them have been taken.
+    /// How many reads at the front of the array have been taken.
     private var taken = 0
-    /// Readers that were asked for, or are at work.
+    /// Readers that were requested, or are at work.
     private var awake = 0
     private let readers: Int
 
@@ -17,7 +17,7 @@ struct WaitingReads {
         self.readers = readers
     }
 
-    /// - Returns: whether another reader is to be asked for.
+    /// - Returns: whether another reader must be requested.
     mutating func add(_ read: @escaping Read) -> Bool {
         waiting.append(read)
         guard awake < readers else { return false }
@@ -25,7 +25,7 @@ struct WaitingReads {
         return true
     }
 
-    /// Nil: there is none, and the reader goes to sleep.
+    /// The next read; nil if there is none: the reader then sleeps.
     mutating func take() -> Read? {
         guard taken < waiting.count else {
             awake -= 1
