@@ -1,22 +1,22 @@
 import BelfryModel
 
-/// Queries of the devices whose attribute may fulfil a comparison, by the indexes of its two columns.
+/// Queries of devices whose attribute may fulfil a comparison, by the indexes of its two columns.
 ///
-/// A value has an entry in one of them: by its number if it has one, else by the beginning of its text. So a comparison
-/// asks the one, the other or both, and finds all that fulfil it, and perhaps some more.
+/// A value has an entry in one of the indexes: by its number if it has one, otherwise by the beginning of its text. So
+/// a comparison uses one index or both, and finds all devices that fulfil it, and perhaps some more.
 struct AttributeLookup {
     let table: SQLText
     let attribute: AudienceColumns.Attribute
     let dialect: any Dialect
 
-    /// Everybody who has a value.
+    /// The devices with any value of the attribute.
     var all: AudienceCandidates { .union([texts(), numbers("IS NOT NULL")]) }
 
-    /// Equal to one of the values.
+    /// The devices whose value equals one of these; nil for an empty list.
     func equal(to values: [AttributeValue]) -> AudienceCandidates? {
         guard !values.isEmpty else { return nil }
         let texts = texts(.membership(key, texts: values.map(\.indexedText), dialect))
-        // The text of a number is equal to what reads as that number, and to nothing else that one meets.
+        // A text that reads as a number equals values that read as the same number, and practically no others.
         guard values.allSatisfy({ $0.numberRead != nil || Double($0.textRead) == nil }) else {
             return .union([texts, numbers("IS NOT NULL")])
         }
@@ -25,7 +25,8 @@ struct AttributeLookup {
         return .union([texts, matching(.membership(number, numbers: numeric, dialect))])
     }
 
-    /// - Parameter op: `<=` or `>=`; what is cut off may be equal, so they stand for `<` and `>` as well.
+    /// - Parameter op: `<=` or `>=`. They also serve for `<` and `>`, since texts may differ only after the indexed
+    ///   length.
     func ordered(_ op: SQLText, _ value: AttributeValue) -> AudienceCandidates {
         let texts = texts("\(key) \(op) \(bind: .text(value.indexedText))")
         guard let number = value.numberRead else { return .union([texts, numbers("IS NOT NULL")]) }
@@ -44,7 +45,7 @@ struct AttributeLookup {
         if case .notEqual = comparison { return nil }
         let dates = DateComparisonSQL(milliseconds: number, dialect: dialect) { .real(Double($0)) }
         if case .isIn(let values) = comparison, let many = dates.manyRanges(values, in: context) {
-            // Each range is looked up in the index by itself.
+            // As a join, so that each range is looked up in the index by itself.
             return .lookup(
                 "SELECT \(AudienceCandidates.device) FROM (\(many)) r CROSS JOIN \(table) p WHERE \(number) BETWEEN r.low AND r.high"
             )
@@ -69,7 +70,7 @@ struct AttributeLookup {
 }
 
 extension AttributeValue {
-    /// As much of the text as an index holds.
+    /// As much of the text as the index contains.
     fileprivate var indexedText: String {
         let text = textRead
         guard text.utf8.count > AudienceTable.indexedLength else { return text }
@@ -78,7 +79,7 @@ extension AttributeValue {
 }
 
 extension String {
-    /// The first text behind all that begin with this one, by code points; nil when there is none.
+    /// The first text after all that begin with this one, by code points; nil if there is none.
     fileprivate var successor: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
@@ -91,7 +92,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Behind the surrogates, which are no code points, it goes on at U+E000.
+    /// The next code point. Surrogates are not code points, so U+E000 follows U+D7FF.
     fileprivate var next: Unicode.Scalar? {
         Unicode.Scalar(value == 0xd7ff ? 0xe000 : value + 1)
     }

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Which columns of the app's audience table are an attribute's.
+/// The columns of attributes in the app's audience table.
 extension AttributeRepository {
     package func columns(app: Int64) throws -> AudienceColumns {
         let pairs = try connection.query(
@@ -10,13 +10,14 @@ extension AttributeRepository {
             let row = ResultRow<Column>(row)
             return (row.text(.name), try Self.attribute(row))
         }
-        // Two spellings of one text are one key in Swift and may be two rows in a database: values have the composed.
+        // Two spellings of a text are one key in Swift, but may be two rows in a database. The composed spelling comes
+        // first, since values have it.
         let composed = pairs.filter { $0.0.utf8.elementsEqual(NamingRule.composed($0.0).utf8) }
         return AudienceColumns(
             app: app, attributes: Dictionary(composed + pairs, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Of those that are defined.
+    /// The columns of those of these attributes that are defined.
     func columns(
         named names: [String], app: Int64
     ) throws -> [(name: String, column: AudienceColumns.Attribute)] {
@@ -38,14 +39,14 @@ extension AttributeRepository {
         ) { try Self.attribute(ResultRow($0)) }
     }
 
-    /// The columns of the attributes that were removed, whatever type they had.
+    /// The columns of removed attributes, whatever type they had.
     func removedColumns(app: Int64) throws -> [AudienceColumns.Attribute] {
         try connection.query(
             "SELECT number FROM removed_attributes WHERE app_id = ? ORDER BY number", [.integer(app)]
         ) { AudienceColumns.Attribute(type: .string, number: $0.integer(0)) }
     }
 
-    /// The number of the next attribute. Those of removed ones keep theirs.
+    /// The number of the next attribute. Removed attributes keep their numbers.
     package func nextNumber(app: Int64) throws -> Int64 {
         try connection.first(
             """

@@ -1,26 +1,26 @@
 import BelfryModel
 
-/// By which indexes an audience can be found: sets of devices that hold everybody of it, and more.
+/// How an audience can be found by indexes: sets of devices that contain the whole audience, and more.
 ///
-/// Which of them is small is the data's affair, so ``PredicateConnection/candidates(_:)`` asks.
+/// Which of them is small depends on the data, so ``PredicateConnection/candidates(_:)`` counts.
 package indirect enum AudienceCandidates: Hashable, Sendable {
     /// A query of `device_id`.
     case lookup(SQLFragment)
-    /// Any of these: the smallest is taken.
+    /// Each of these contains the audience: the smallest is used.
     case smallest([AudienceCandidates])
-    /// All of these together.
+    /// Only all of these together contain the audience.
     case union([AudienceCandidates])
 
-    /// What a lookup selects. An expression, so that a bound on it leads no engine from the lookup's index to the
-    /// table's key.
+    /// The selected column of a lookup. It is an expression, so that a bound on it does not make an engine use the
+    /// table's key instead of the lookup's index.
     static let device: SQLText = "+p.device_id AS device_id"
 }
 
 extension AudienceSQL {
-    /// Parts of a union: engines bound how many queries one has.
+    /// The most parts of a union: engines limit the number of queries in one.
     private static let maximumParts = 100
 
-    /// Nil when no index finds the audience.
+    /// Nil if no index finds the audience.
     package func candidates(_ predicate: Condition) -> AudienceCandidates? {
         guard let tree = tree(predicate), tree.parts <= Self.maximumParts else { return nil }
         return tree
@@ -79,7 +79,7 @@ extension AudienceSQL {
 }
 
 extension AudienceCandidates {
-    /// How many queries it may take.
+    /// The most lookups that this may take.
     fileprivate var parts: Int {
         switch self {
         case .lookup: 1

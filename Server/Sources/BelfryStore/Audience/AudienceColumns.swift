@@ -1,16 +1,16 @@
 import BelfryModel
 
-/// Where an app's audience table keeps what predicates ask for: one row per device, with its properties and its
-/// contact's attributes as plain columns.
+/// The columns of an app's audience table: one row for each device, with its properties and its contact's attributes as
+/// plain columns.
 package struct AudienceColumns: Hashable, Sendable {
     /// An attribute that the app has defined, and the number of its columns.
     struct Attribute: Hashable, Sendable {
         let type: AttributeType
         let number: Int64
 
-        /// The value as text.
+        /// The column with the value as text.
         var text: SQLText { "a\(number)_text" }
-        /// The number that it is or reads as; of a date, milliseconds since 1970.
+        /// The column with the number that the value is or reads as; for a date, milliseconds since 1970.
         var numeric: SQLText { "a\(number)_number" }
     }
 
@@ -22,20 +22,20 @@ package struct AudienceColumns: Hashable, Sendable {
 
     static func table(of app: Int64) -> SQLText { "audience_\(app)" }
 
-    /// An attribute's text as an expression over the table, joined under the name `a`: `a.a3_text`. Nil when the app
-    /// has not defined it.
+    /// An attribute's text as an expression over the table, joined under the name `a`: `a.a3_text`. Nil if the app has
+    /// not defined the attribute.
     package func text(of attribute: String) -> SQLText? {
         attributes[attribute].map { "a.\($0.text)" }
     }
 
-    /// A property of the device, likewise: `a.locale`.
+    /// A property of the device as an expression over the table: `a.locale`.
     package func text(of property: DeviceProperty) -> SQLText {
         "a.\(property.column)"
     }
 }
 
 extension AudienceColumns.Attribute {
-    /// What the columns hold of a value.
+    /// The values of the two columns for an attribute's value.
     func values(of value: AttributeValue?) -> [SQLValue] {
         guard let value else { return [.null, .null] }
         return [.text(value.textRead), number(of: value)]

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What an audience row has of its device.
+/// The columns of an audience row that come from the device.
 struct AudienceDevice: Sendable {
     var contact: Int64?
     private let isOptedIn: Bool
@@ -16,7 +16,7 @@ struct AudienceDevice: Sendable {
         system = device.system
     }
 
-    /// - Parameter row: one with ``columns``.
+    /// - Parameter row: a row with ``columns``.
     init(_ row: any SQLRow) {
         let row = ResultRow<Column>(row)
         contact = row.optionalInteger(.contact)
@@ -30,7 +30,7 @@ struct AudienceDevice: Sendable {
         )
     }
 
-    /// The column of openings is written as that of the device's own row is.
+    /// Keeps the column of openings in step with that of the device's own row.
     mutating func keepOpening(of before: AudienceDevice) {
         lastOpenedAt = WideOpening.saved(lastOpenedAt, over: before.lastOpenedAt)
     }
@@ -59,7 +59,7 @@ struct AudienceDevice: Sendable {
 
     private static let ownColumns = Column.allCases.filter { $0 != .contact }
 
-    /// Those that come from nothing but the device.
+    /// The columns that depend on the device alone.
     static let own = ownColumns.map(\.sql)
 
     /// The values of ``own``, in its order.
@@ -82,16 +82,16 @@ struct AudienceDevice: Sendable {
 }
 
 extension AudienceDevice {
-    /// What has changed for audiences; an opening of the app is left out (``AudienceChanges``).
+    /// The changes that matter for audiences, without an opening of the app (``AudienceChanges``).
     ///
-    /// - Parameter before: nil for a device that was not there.
+    /// - Parameter before: the former state; nil for a new device.
     func changes(from before: AudienceDevice?) -> AudienceChanges {
         guard var before, before.contact == contact, before.isOptedIn || !isOptedIn else { return .identity }
         before.lastOpenedAt = lastOpenedAt
         return before.isWritten(as: self) ? [] : .device
     }
 
-    /// Whether both write the same to the last code point; for Swift, two spellings of "é" are equal.
+    /// Whether both are equal to the last code point; in Swift, two spellings of "é" are equal.
     func isWritten(as other: AudienceDevice) -> Bool {
         zip(values, other.values).allSatisfy { own, others in
             guard case .text(let text) = own, case .text(let otherText) = others else { return own == others }
@@ -101,7 +101,7 @@ extension AudienceDevice {
 }
 
 extension DeviceRow {
-    /// Who does not say no, agrees.
+    /// The consent; a device that has not opted out counts as opted in.
     package var consent: DeviceConsent {
         DeviceConsent(
             hasToken: pushToken != nil, pushEnabled: pushEnabled ?? true, osPushEnabled: osPushEnabled, optOut: optOut

@@ -1,18 +1,18 @@
 import BelfryModel
 
-/// A predicate that was checked and can be selected, of one app and one moment.
+/// A checked predicate of one app, ready for SQL, as of one moment.
 package struct AudiencePredicate: Sendable {
     let compiler: AudienceSQL
     let condition: Condition
-    /// The numbers of the only installations that can belong to it; nil for any.
+    /// The numbers of the only devices that can belong to the audience; nil for any.
     var installations: [Int64]?
 
-    /// Whether it looks at events, of which a person may have any number: what it costs is bounded by a budget alone.
+    /// Whether it uses events, of which a person may have any number: then only a budget limits its cost.
     package var asksForEvents: Bool { condition.asksForEvents }
-    /// Whether it asks when an app was opened last, which is in a table of its own.
+    /// Whether it uses the last opening of the app, which is in a separate table.
     var asksForOpenings: Bool { condition.asksForOpenings }
 
-    /// The condition over `a`, for a statement that looks at these devices.
+    /// The condition over `a`, for a statement on these devices.
     func condition(in scope: AudienceScope) -> SQLFragment {
         let everybody = compiler.fragment(condition, AudienceGate(scope: scope))
         guard let installations else { return everybody }
@@ -21,7 +21,7 @@ package struct AudiencePredicate: Sendable {
     }
 }
 
-/// A predicate without events: of one device it costs a look by its key, so any connection may ask it.
+/// A predicate without events: for one device it costs a lookup by key, so any connection may evaluate it.
 package struct PlainPredicate: Sendable {
     let predicate: AudiencePredicate
 
@@ -31,8 +31,8 @@ package struct PlainPredicate: Sendable {
     }
 }
 
-/// The devices that a statement looks at, with their rows of the audience table as `a`. For predicates that ask for
-/// openings these have one more column, `opened_at`.
+/// The devices that a statement reads, with their rows of the audience table as `a`. For predicates that use openings,
+/// the rows have the additional column `opened_at`.
 struct AudienceScope: Sendable {
     let source: SQLFragment
     let condition: SQLFragment
@@ -44,12 +44,12 @@ struct AudienceScope: Sendable {
         )
     }
 
-    /// Everybody. Nothing bounds the devices, so that an engine may walk by any index.
+    /// All devices of an app, without a bound, so that an engine may use any index.
     static func all(of app: Int64, withOpenings: Bool) -> AudienceScope {
         AudienceScope(source: rows(nil, of: app, withOpenings: withOpenings), condition: .everybody)
     }
 
-    /// - Parameter candidates: a query of those that it can be, from an index; nil: any.
+    /// - Parameter candidates: a query, by an index, of the devices that may belong to the audience; nil: any.
     static func devices(
         _ devices: ClosedRange<Int64>, of app: Int64, withOpenings: Bool, candidates: SQLFragment? = nil
     ) -> AudienceScope {
@@ -59,17 +59,17 @@ struct AudienceScope: Sendable {
         guard let candidates else {
             return AudienceScope(source: rows, condition: "a.device_id BETWEEN \(bind: first) AND \(bind: last)")
         }
-        // Whoever joins across leaves SQLite the order that stands there; other engines find it by themselves.
+        // With `CROSS JOIN`, SQLite keeps the written order; other engines find the best order by themselves.
         return AudienceScope(
             source: "(\(candidates)) k CROSS JOIN \(rows)",
             condition: "k.device_id BETWEEN \(bind: first) AND \(bind: last) AND a.device_id = k.device_id"
         )
     }
 
-    /// The audience table as `a`. Engines take the query apart that adds the openings: it costs a look for each row, or
-    /// a second walk beside the first. A predicate that asks for no openings pays for neither.
+    /// The audience table as `a`. Engines flatten the subquery that adds the openings: it costs a lookup for each row,
+    /// or a second scan beside the first. A predicate that does not use openings pays for neither.
     ///
-    /// - Parameter devices: bounds the openings as well, which an engine may otherwise read from the first one on.
+    /// - Parameter devices: limits the openings as well, which an engine may otherwise read from the first one.
     private static func rows(
         _ devices: ClosedRange<Int64>?, of app: Int64, withOpenings: Bool
     ) -> SQLFragment {
@@ -88,9 +88,11 @@ struct AudienceScope: Sendable {
     }
 }
 
-/// Of whom a part of a predicate has to be known: of the scope's devices, those whom the parts around it leave open.
+/// The devices for which the result of a part of a predicate matters: those of the scope for which the other parts do
+/// not already decide.
 struct AudienceGate {
-    /// What a gate repeats of other parts is to cost less than it saves, and engines bound their statements.
+    /// Limits on the repeated conditions of other parts: they must cost less than they save, and engines limit the size
+    /// of statements.
     private static let maximumArguments = 64
     private static let maximumLength = 4_096
 
@@ -101,10 +103,10 @@ struct AudienceGate {
         self.scope = scope
     }
 
-    /// Devices of the scope, as a condition.
+    /// The devices of the gate, as a condition.
     var condition: SQLFragment { .joined([scope.condition] + parts, by: "AND") }
 
-    /// The gate of those alone who fulfil this as well.
+    /// The gate of only those devices that also fulfil these conditions.
     func adding(_ others: [SQLFragment]) -> AudienceGate {
         var gate = self
         var arguments = gate.parts.reduce(0) { $0 + $1.arguments.count }

@@ -1,11 +1,11 @@
 import BelfryModel
 
-/// Makes audience rows anew from what they are made of.
+/// Computes audience rows again from devices and contacts.
 extension AudienceRepository {
-    /// Rows that are read at once.
+    /// Rows that are read in one page.
     private static let page = 1_000
 
-    /// For devices that were written past the repositories, and for those that were there before the table.
+    /// For devices that were written without the repositories, and for those from before the audience table.
     package func rebuild(app: Int64, devices: ClosedRange<Int64> = 0...Int64.max) throws {
         let columns = try connection.attributes.columns(app: app)
         let attributes = columns.attributes.sorted { $0.value.number < $1.value.number }
@@ -30,7 +30,7 @@ extension AudienceRepository {
         }
     }
 
-    /// What a row is made of beside an ``AudienceDevice``, whose columns come first.
+    /// The selected values after those of ``AudienceDevice``.
     private enum SourceColumn: Int, ResultColumn {
         case device, known, attributes
 
@@ -45,7 +45,7 @@ extension AudienceRepository {
 
     private static let deviceColumns = AudienceDevice.Column.columnCount
 
-    /// The app, the first and the last device, and the limit are its arguments.
+    /// Its arguments are the app, the first and the last device, and the limit.
     private static let sourceSQL: SQLText = """
         SELECT \(AudienceDevice.Column.selectList(of: "d")), \(SourceColumn.selectList)
         FROM (SELECT id, contact_id, last_opened_at, platform, os_version, app_version, sdk_version, device_model,
@@ -65,7 +65,8 @@ extension AudienceRepository {
         return key + device.values + [known] + attributes.flatMap { $0.column.values(of: values[$0.name]) }
     }
 
-    /// Makes the numbers of an attribute anew that was or has become a date. The other types read values alike.
+    /// Computes the numbers of an attribute again after its type has changed from or to a date. All other types read
+    /// values in the same way.
     func renumber(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
         let table = AudienceColumns.table(of: app)
         var position: Int64 = 0

@@ -2,20 +2,21 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How the audience tables follow what they are made of: in the transaction that changes it, and touched only where it
-/// has changed.
+/// Keeps the audience tables up to date with devices and contacts: in the transaction that changes these, and only in
+/// the columns that have changed.
 extension AudienceRepository {
-    /// Makes the table of a new app.
+    /// Makes the audience table of a new app.
     func create(app: Int64) throws {
         for statement in AudienceTable.creation(app: app, connection.dialect) { try connection.execute(statement) }
     }
 
-    /// Makes the columns of a new attribute. Nobody has a value of it yet, since undefined ones are rejected (REG-25).
+    /// Makes the columns of a new attribute. No contact has a value of it yet, since undefined attributes are rejected
+    /// (REG-25).
     func add(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
         for statement in AudienceTable.addition(of: attribute, app: app) { try connection.execute(statement) }
     }
 
-    /// Empties the columns of an attribute that is defined again: rows whose contact has changed since its removal may
+    /// Empties the columns of an attribute that is defined again: rows whose contact has changed since the removal may
     /// still have a value.
     func empty(_ attribute: AudienceColumns.Attribute, app: Int64) throws {
         try connection.execute(
@@ -26,7 +27,7 @@ extension AudienceRepository {
         )
     }
 
-    /// Empties the columns of removed attributes in the rows of these contacts.
+    /// Empties the columns of removed attributes in the audience rows of these contacts.
     package func emptyRemoved(of contacts: ClosedRange<Int64>, app: Int64) throws {
         let columns = try connection.attributes.removedColumns(app: app)
         guard !columns.isEmpty else { return }
@@ -41,8 +42,8 @@ extension AudienceRepository {
         )
     }
 
-    /// - Parameter link: with a contact that has no attributes yet. Nil: whatever contact the device has is given to the row
-    ///   afterwards.
+    /// - Parameter link: the device's contact, which must not have attributes yet. Nil: the row gets its contact, if
+    ///   any, afterwards.
     func insert(_ device: DeviceRow, of link: NewDevice.Link? = nil) throws {
         let row = AudienceDevice(device)
         try connection.executeLater(
@@ -55,7 +56,7 @@ extension AudienceRepository {
         )
     }
 
-    /// Follows a device that was saved.
+    /// Updates the row of a device that was saved.
     func follow(_ device: DeviceRow) throws {
         var row = AudienceDevice(device)
         let table = AudienceColumns.table(of: device.app)
@@ -74,7 +75,7 @@ extension AudienceRepository {
         try connection.silentPushes.ask(row.changes(from: before), devices: [device.id], now: device.updatedAt)
     }
 
-    /// Follows an opening, which a statement of its own has noted.
+    /// Updates the row after an opening of the app, which a separate statement has stored.
     func follow(openingOf device: Int64, app: Int64, at: Date) throws {
         try connection.openings.follow(at, in: AudienceColumns.table(of: app), where: "device_id", device)
     }
@@ -90,7 +91,7 @@ extension AudienceRepository {
         )
     }
 
-    /// Follows devices whose consent was changed by a statement of its own.
+    /// Updates the rows of devices whose consent a separate statement has changed.
     func followConsent(of devices: some Collection<Int64>) throws {
         for device in devices {
             let now = try connection.first(
@@ -109,7 +110,7 @@ extension AudienceRepository {
 }
 
 extension AudienceRepository {
-    /// What a contact was before a change, as it is stored.
+    /// A contact's stored values before a change.
     struct StoredContact {
         let app: Int64
         let known: Bool
@@ -117,7 +118,7 @@ extension AudienceRepository {
         let attributes: String
         /// JSON.
         let party: String?
-        /// JSON; nil: from before times were noted.
+        /// JSON; nil for a contact stored before times were recorded.
         let attributesAt: String?
         /// In milliseconds.
         let updatedAt: Int64
@@ -155,9 +156,9 @@ extension AudienceRepository {
         )
     }
 
-    /// Follows a contact that was saved, in the rows of its devices.
+    /// Updates the rows of a contact's devices after the contact was saved.
     ///
-    /// - Parameter json: its attributes as they are stored now.
+    /// - Parameter json: the contact's attributes as they are stored now.
     func follow(
         _ contact: Int64, from before: StoredContact?, known: Bool, attributes json: String, now: Date
     ) throws {
@@ -184,11 +185,13 @@ extension AudienceRepository {
         try apply(changes, table, where: "contact_id", contact)
     }
 
-    /// Rows of one contact that are written at once. Nobody has so many devices; but where contacts are open, anybody can
-    /// link any number of installations to one, and then the others follow in the background (SEC-9).
+    /// The most rows of one contact that are written immediately. No person has so many devices, but where contacts are
+    /// open, anyone can link any number of installations to one contact. If there are more, all are updated in the
+    /// background (SEC-9).
     package static let maximumRows = 100
 
-    /// Gives some of a contact's rows what the contact has by now. One that has another contact meanwhile got that one's.
+    /// Writes the contact's present values to some of its rows. A row that has another contact meanwhile is left out:
+    /// it already has that contact's values.
     package func catchUp(_ devices: [Int64], with contact: Int64, app: Int64) throws {
         guard !devices.isEmpty, let stored = try stored(contact: contact) else { return }
         let attributes = try StoredAttributes.read(stored.attributes)
@@ -206,7 +209,7 @@ extension AudienceRepository {
         )
     }
 
-    /// Takes a contact that is no more out of the rows that still name it.
+    /// Clears a contact that no longer exists from the rows that still name it.
     func forget(contact: Int64, app: Int64) throws {
         let columns = try connection.attributes.columns(app: app).attributes.values.sorted { $0.number < $1.number }
         let names: [SQLText] = ["known"] + columns.flatMap { [$0.text, $0.numeric] }
@@ -219,7 +222,7 @@ extension AudienceRepository {
         )
     }
 
-    /// What a device's new contact has, over what the former one had.
+    /// Replaces the former contact's values by those of the device's new contact.
     private func give(_ contact: Int64?, after former: Int64?, app: Int64, to changes: inout RowChanges) throws {
         let stored = try contact.flatMap(stored(contact:))
         let attributes = try stored.map { try StoredAttributes.read($0.attributes) } ?? [:]
@@ -243,14 +246,14 @@ extension AudienceRepository {
         )
     }
 
-    /// Whether two values are the same to the last code point; for Swift, two spellings of "é" are equal.
+    /// Whether two values are equal to the last code point; in Swift, two spellings of "é" are equal.
     private static func isWritten(_ old: AttributeValue?, as new: AttributeValue?) -> Bool {
         guard case .string(let old)? = old, case .string(let new)? = new else { return old == new }
         return old.utf8.elementsEqual(new.utf8)
     }
 }
 
-/// Columns of an audience row and what they become.
+/// Columns of an audience row with their new values.
 private struct RowChanges {
     private(set) var assignments: SQLText = ""
     private(set) var values: [SQLValue] = []

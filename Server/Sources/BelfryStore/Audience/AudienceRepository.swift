@@ -1,14 +1,15 @@
-/// The devices of an app as predicates see them: a table of plain columns for each app, kept beside devices and
+/// The devices of an app as predicates see them: for each app a table of plain columns, kept in step with devices and
 /// contacts (PERF-6).
 package struct AudienceRepository {
-    /// Candidates that are looked at one by one; where there are more, a walk over the table is quicker.
+    /// The most candidates that are checked one by one; with more, a scan of the table is quicker.
     static let maximumCandidates = 50_000
-    /// A question with a rare clause is not kept waiting by those that are not.
+    /// The limits up to which lookups are counted, in turn: a small set ends the count before the large ones have cost
+    /// much.
     private static let steps = [1_000, 8_000, maximumCandidates]
 
     let connection: any SQLConnection
 
-    /// - Parameter candidates: those that can, from ``candidates(_:)``; nil: any.
+    /// - Parameter candidates: the devices that may belong to the audience, from ``candidates(_:)``; nil: any.
     static func count(
         app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, candidates: SQLFragment?
     ) -> SQLFragment {
@@ -23,7 +24,7 @@ package struct AudienceRepository {
     /// The first and the last device of an app; nil when it has none.
     package func devices(app: Int64) throws -> ClosedRange<Int64>? {
         let table = AudienceColumns.table(of: app)
-        // Each by itself: together they would be a walk over the table.
+        // Two queries: one for both would scan the table.
         let ends: [SQLText] = ["min", "max"]
         let bounds = try ends.map { bound in
             try connection.first("SELECT \(bound)(device_id) FROM \(table)", []) { $0.optionalInteger(0) } ?? nil
@@ -32,7 +33,7 @@ package struct AudienceRepository {
         return first...last
     }
 
-    /// The device that is so many places behind another one of an app; nil when it has no such device.
+    /// The device that comes so many places after another one of an app; nil if there is none.
     package func device(_ places: Int, behind device: Int64, app: Int64) throws -> Int64? {
         try connection.first(
             """
@@ -43,7 +44,8 @@ package struct AudienceRepository {
         ) { $0.integer(0) }
     }
 
-    /// The smallest set that an index finds and that holds everybody of the audience; nil when there is no small one.
+    /// The smallest set of devices that an index finds and that includes the whole audience; nil if no small one
+    /// exists.
     func candidates(_ tree: AudienceCandidates?) throws -> SQLFragment? {
         guard let tree else { return nil }
         for limit in Self.steps {
@@ -84,12 +86,12 @@ package struct AudienceRepository {
 }
 
 extension AudienceRepository {
-    /// Whether a device belongs to an audience that asks for no events: one look by the key of the table.
+    /// Whether a device belongs to an audience without event conditions; costs one lookup by the table's key.
     package func holds(_ device: Int64, app: Int64, audience: PlainPredicate) throws -> Bool {
         try holds(device, app: app, audience: audience.predicate)
     }
 
-    /// Those of these devices that belong to an audience that asks for no events.
+    /// The given devices that belong to an audience without event conditions.
     package func members(of devices: [Int64], app: Int64, audience: PlainPredicate) throws -> [AudienceMember] {
         guard let first = devices.min(), let last = devices.max() else { return [] }
         let listed = SQLFragment(

@@ -4,42 +4,42 @@ import Foundation
 
 /// Compiles a predicate to a condition over an app's audience table, joined under the name `a` (CAMP-3).
 ///
-/// A missing value makes a comparison null, which counts as false: `all` and `any` keep that, and `not` asks whether
-/// what it denies is not true. The condition itself uses no index of the table, so that no engine walks over half of it
-/// by one; which index is worth it says ``AudienceCandidates``.
+/// A missing value makes a comparison null, which counts as false: `all` and `any` keep nulls, and `not` checks that
+/// its operand is not true. The condition itself is written so that no engine uses an index of the table for it, which
+/// could mean scanning half of the table by an index. ``AudienceCandidates`` decides which index is worth using.
 package struct AudienceSQL {
     let columns: AudienceColumns
     let dialect: any Dialect
     let context: ConditionContext
 
     /// - Parameters:
-    ///   - zone: the app's.
-    ///   - now: the moment that `within` and `-P30D` count from.
+    ///   - zone: the app's time zone.
+    ///   - now: the moment from which `within` and `-P30D` count.
     package init(_ columns: AudienceColumns, dialect: any Dialect, zone: TimeZone, now: Date) {
         self.columns = columns
         self.dialect = dialect
         context = ConditionContext(schema: columns.schema, zone: zone, now: now)
     }
 
-    /// Throws a refusal that names an attribute the app has not defined, or a value of the wrong type.
+    /// Throws an error that names an attribute the app has not defined, or a value of the wrong type.
     package func compile(_ predicate: Condition) throws(ValueError) -> AudiencePredicate {
         if let error = errors(of: predicate).first { throw error.error }
         return AudiencePredicate(compiler: self, condition: predicate)
     }
 
-    /// The audience of a campaign: of a test, the installations alone that it is for (CAMP-7).
+    /// Compiles the audience of a campaign; for a test, only the installations that it names (CAMP-7).
     package func compile(audienceOf draft: CampaignDraft) throws(ValueError) -> AudiencePredicate {
         var audience = try compile(draft.audience)
         audience.installations = draft.installations
         return audience
     }
 
-    /// Everything that is wrong with a predicate, each error with its place.
+    /// All errors of a predicate, each with its place.
     package func errors(of predicate: Condition) -> [ConditionError] {
         predicate.errors(in: context)
     }
 
-    /// - Parameter gate: of whom it has to be known; for the others it may say anything.
+    /// - Parameter gate: the devices for which the result matters; for other devices the condition may have any result.
     func fragment(_ predicate: Condition, _ gate: AudienceGate) -> SQLFragment {
         switch predicate {
         case .everyone, .all([]):
@@ -72,7 +72,8 @@ package struct AudienceSQL {
         }
     }
 
-    /// - Parameter others: what a part that asks for no events says of those of whom the parts beside it are to be known.
+    /// - Parameter others: turns a part without events into the condition that a device must fulfil for the other parts
+    ///   to matter.
     private func fragments(
         _ parts: [Condition], _ gate: AudienceGate, _ others: (SQLFragment) -> SQLFragment
     ) -> [SQLFragment] {
@@ -95,7 +96,7 @@ package struct AudienceSQL {
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
         case .party(let part, let comparison):
-            // Few contacts have one, so it is read where it is asked for.
+            // Few contacts have a party identifier, so it is read from the contact when it is needed.
             let text: SQLFragment = "(SELECT c.\(part.column) FROM contacts c WHERE c.id = a.contact_id)"
             return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)
                 .compile(comparison)
@@ -113,7 +114,7 @@ package struct AudienceSQL {
 }
 
 extension Comparison {
-    /// Whether it looks at the text, whatever the type of the attribute.
+    /// Whether the comparison uses the text, whatever the type of the attribute.
     var isOfText: Bool {
         switch self {
         case .contains, .startsWith, .exists: true
@@ -121,12 +122,12 @@ extension Comparison {
         }
     }
 
-    /// Of a flag: whether it is to be true.
+    /// For a comparison of a flag: whether it requires true.
     fileprivate var asksForOptIn: Bool { self == .equal(true) || self == .notEqual(false) }
 }
 
 extension PartyPart {
-    /// Of the table `contacts`.
+    /// The column of the table `contacts`.
     var column: SQLText {
         switch self {
         case .type: "party_type"
@@ -140,10 +141,10 @@ extension SQLFragment {
     static let everybody: SQLFragment = "1 = 1"
     static let nobody: SQLFragment = "1 = 0"
 
-    /// Those for whom it does not hold, a missing value included.
+    /// True for devices for which the condition does not hold, also because a value is missing.
     var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
 
-    /// The numbers of contacts by their keys; a former key names the contact that it leads to (ADM-5).
+    /// The row ids of contacts, by their keys; a former key leads to its contact of today (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
         let composed = keys.map(NamingRule.composed)
         return """
@@ -152,10 +153,10 @@ extension SQLFragment {
             """
     }
 
-    /// The numbers of devices by their ids.
+    /// The row ids of devices, by their device ids.
     static func devices(_ ids: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
-        // What can be no id names nobody. A UUID is one in any spelling, any other id in its own; both are found by the
-        // index of ids in lower case.
+        // Ids that cannot be valid match no device. A UUID matches in any spelling, any other id only in its own; both
+        // are found by the index of ids in lower case.
         let clients = ids.compactMap { try? DeviceID($0) }
         let folded = membership("lower(d.client_id)", texts: clients.map { $0.canonical.lowercased() }, dialect)
         let spelled = clients.filter { !$0.isUUID }.map(\.canonical)
@@ -166,8 +167,8 @@ extension SQLFragment {
             \(folded) AND (\(membership("d.client_id", texts: spelled, dialect)) \
             OR \(membership("lower(d.client_id)", texts: clients.filter(\.isUUID).map(\.canonical), dialect)))
             """
-        // The last condition holds for all. Without one that needs the row, SQLite reads the ids of the whole app from
-        // an index that has them, rather than these from theirs.
+        // The last condition is true for every row. Without a condition that needs the row, SQLite would read all ids
+        // of the app from a covering index instead of looking up these ids.
         return """
             SELECT +d.id AS device_id FROM devices d
             WHERE d.app_id = \(bind: .integer(app)) AND \(named) AND d.link_generation >= 0
@@ -176,12 +177,12 @@ extension SQLFragment {
 }
 
 extension SQLValue {
-    /// A name in the spelling in which it is stored.
+    /// A name in its stored spelling (composed).
     static func composed(_ text: String) -> SQLValue { .text(NamingRule.composed(text)) }
 }
 
 extension Dialect {
-    /// The number that a text expression reads as; null when it reads as none.
+    /// The number as which a text expression reads; null if it is not a number.
     func number(readFrom text: SQLFragment) -> SQLFragment {
         "(CASE WHEN \(readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END)"
     }

@@ -1,15 +1,16 @@
 /// The definition of an app's audience table.
 ///
 /// To find values inside JSON takes several times as long as to compare columns (PERF-6), so each attribute that an app
-/// defines gets two columns: its text, and the number that it is or reads as. Who reads as a number is settled when the
-/// value is written.
+/// defines gets two columns: its text, and the number that it is or reads as. Whether a text reads as a number is
+/// decided when the value is written.
 enum AudienceTable {
-    /// Characters of a text that its index holds: engines bound their entries, values are longer.
+    /// Characters of a text that its index contains: engines limit the size of index entries, and values are longer.
     static let indexedLength = 256
-    /// Percent of a page that are filled at first: consent and properties change often, and none of them has an index.
+    /// How full a page is at first, in percent: consent and properties change often, and none of them has an index.
     static let fill = 85
 
-    /// - Parameter dialect: names the key, which is the device's number and not the engine's.
+    /// - Parameter dialect: gives the key's column type: the key is the device's number, not one that the engine
+    ///   generates.
     static func creation(app: Int64, _ dialect: any Dialect) -> [SQLText] {
         let table = AudienceColumns.table(of: app)
         return [
@@ -23,7 +24,8 @@ enum AudienceTable {
         ]
     }
 
-    /// A value has an entry in one of the two indexes: by its number if it has one, else by the beginning of its text.
+    /// The columns and indexes of an attribute. A value has an entry in one of the two indexes: by its number if it has
+    /// one, otherwise by the beginning of its text.
     static func addition(of attribute: AudienceColumns.Attribute, app: Int64) -> [SQLText] {
         let table = AudienceColumns.table(of: app)
         let (text, number) = (attribute.text, attribute.numeric)
@@ -38,7 +40,7 @@ enum AudienceTable {
         ]
     }
 
-    /// What the index of a text column holds.
+    /// The expression that the index of a text column contains.
     static func indexed(_ column: SQLText) -> SQLText {
         "substr(\(column), 1, \(indexedLength))"
     }

@@ -1,9 +1,9 @@
 import BelfryModel
 
-/// A comparison as SQL: of numbers when both sides are or read as numbers, else of texts, by code points. Null when the
-/// subject is missing.
+/// A comparison as SQL: of numbers if both sides are or read as numbers, otherwise of texts, by code points. Null if
+/// the subject is missing.
 struct ComparisonSQL {
-    /// Expressions of the subject's text and of the number that it is or reads as, null when it has none.
+    /// Expressions for the subject's text, and for the number that it is or reads as; null if it has none.
     let text: SQLFragment
     let number: SQLFragment
     let dialect: any Dialect
@@ -29,13 +29,14 @@ struct ComparisonSQL {
         guard let number = value.numberRead else {
             return "\(text) \(op) \(bind: .text(value.textRead))"
         }
-        // A subject that is no number makes the first null, and the texts are compared.
+        // If the subject is not a number, the first part is null, and the texts are compared.
         return """
             coalesce(\(self.number) \(op) \(bind: .real(number)), \(text) \(op) \(bind: .text(value.textRead)))
             """
     }
 
-    /// As `==` with one of the values; one list, for a chain of ten thousand comparisons is more than engines take.
+    /// True if one of the values is equal, as with `==`. It is one list, since a chain of ten thousand comparisons
+    /// exceeds the engines' limits.
     func isIn(_ values: [AttributeValue]) -> SQLFragment {
         let texts = SQLFragment.membership(text, texts: values.map(\.textRead), dialect)
         let numbers = values.compactMap(\.numberRead)
@@ -49,7 +50,7 @@ struct ComparisonSQL {
 }
 
 extension ComparisonSQL {
-    /// The same of an attribute of an event, whose dates are texts.
+    /// Compiles a comparison with an attribute of an event, whose dates are texts.
     func compile(ofEvent comparison: Comparison) -> SQLFragment {
         switch comparison {
         case .equal(let value): isIn(EventDateText.equals(value))

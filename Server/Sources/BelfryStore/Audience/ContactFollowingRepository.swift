@@ -1,20 +1,20 @@
 import Foundation
 
-/// A contact with so many devices that their audience rows follow it in the background.
+/// A contact with so many devices that their audience rows are updated in the background.
 package struct ContactFollowing: Hashable, Sendable {
     package let contact: Int64
     package let app: Int64
-    /// Behind which device it goes on; 0 at the beginning.
+    /// The device after which the walk continues; 0 at the beginning.
     package let afterDevice: Int64
 }
 
-/// The contacts whose audience rows are behind (SEC-9). One walk over a contact's rows writes what the contact has when it
-/// comes by; a change amid it has another one follow, so that a contact which changes without end keeps nobody's row from
-/// being written.
+/// The contacts whose audience rows are not yet up to date (SEC-9). A walk goes over a contact's rows once, and writes
+/// the values that the contact has at the time. If the contact changes during a walk, another walk follows. So every
+/// row is written, even if a contact never stops changing.
 package struct ContactFollowingRepository {
     let connection: any SQLConnection
 
-    /// Begins a walk, or has another one follow that which is under way.
+    /// Begins a walk, or schedules another one after the walk that is under way.
     func begin(contact: Int64, app: Int64) throws {
         try connection.execute(
             """
@@ -26,10 +26,10 @@ package struct ContactFollowingRepository {
         )
     }
 
-    /// The next one behind a contact, in a circle. Those are left out that are set aside, or that another process is at
-    /// (SEC-8).
+    /// The next contact after this one, in a circle. Contacts that are in quarantine, or that another process works on,
+    /// are skipped (SEC-8).
     ///
-    /// - Parameter owner: who asks.
+    /// - Parameter owner: the process that asks.
     package func next(after contact: Int64, for owner: String, now: Date) throws -> ContactFollowing? {
         let free = WorkAttempt.arguments(.contactFollowing, by: owner, now: now)
         return try first(after: contact, free) ?? first(after: .min, free)
@@ -46,13 +46,13 @@ package struct ContactFollowingRepository {
         ) { ContactFollowing(contact: $0.integer(0), app: $0.integer(1), afterDevice: $0.integer(2)) }
     }
 
-    /// Its arguments are the contact, the device behind which it goes on, and the limit.
+    /// Its arguments are the contact, the device after which the walk continues, and the limit.
     package static let devicesSQL: SQLText = """
         SELECT id FROM devices WHERE contact_id = ? AND id > ? ORDER BY id LIMIT ?
         """
 
-    /// The devices whose rows a walk comes to next, in the order of their numbers. The index of `devices` has them in that
-    /// order; that of an audience table would have the rest sorted for each page.
+    /// The next devices of a walk, ordered by number. The index of `devices` has this order; with that of an audience
+    /// table, all remaining rows would be sorted for each page.
     package func devices(of following: ContactFollowing) throws -> [Int64] {
         try connection.query(
             Self.devicesSQL,
@@ -63,10 +63,11 @@ package struct ContactFollowingRepository {
         ) { $0.integer(0) }
     }
 
-    /// Notes how far a walk comes, before anything of the contact is read: a change that comes later then knows of it.
+    /// Records how far a walk has come. This happens before anything of the contact is read, so that a later change
+    /// knows the walk's position.
     ///
     /// - Parameter device: the last of the rows that are written now; nil when the walk ends with them.
-    /// - Returns: false when it stands elsewhere: another process was here.
+    /// - Returns: false when the walk is at another position, since another process has continued it.
     package func advance(_ following: ContactFollowing, to device: Int64?) throws -> Bool {
         let place: [SQLValue] = [.integer(following.contact), .integer(following.afterDevice)]
         if let device {
@@ -88,7 +89,7 @@ package struct ContactFollowingRepository {
         ) > 0
     }
 
-    /// Gives a walk up: the rows that it has not reached stay as they are until the contact changes again.
+    /// Gives a walk up: the rows that it has not reached keep their values until the contact changes again.
     package func giveUp(contact: Int64) throws {
         try connection.execute("DELETE FROM contact_followings WHERE contact_id = ?", [.integer(contact)])
     }

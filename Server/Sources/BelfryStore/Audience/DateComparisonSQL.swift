@@ -1,11 +1,11 @@
 import BelfryModel
 
-/// A comparison of dates as SQL. Null when the subject is missing, or is none.
+/// A comparison of dates as SQL. Null if the subject is missing or not a date.
 struct DateComparisonSQL {
-    /// An expression of the subject, in milliseconds since 1970.
+    /// An expression for the subject, in milliseconds since 1970.
     let milliseconds: SQLFragment
     let dialect: any Dialect
-    /// Makes the argument that it is compared with.
+    /// Makes the argument with which the subject is compared.
     let value: (Int64) -> SQLValue
 
     func compile(_ comparison: Comparison, in context: ConditionContext) -> SQLFragment {
@@ -37,7 +37,7 @@ struct DateComparisonSQL {
         "\(milliseconds) NOT BETWEEN \(bind: value(span.first)) AND \(bind: value(span.last))"
     }
 
-    /// Moments in one list; days each by itself, unless they are very many.
+    /// Compares moments as one list, and days one by one, unless there are very many.
     private func isIn(_ spans: [DateSpan]) -> SQLFragment {
         let moments = spans.filter { $0.first == $0.last }.map(\.first)
         let days = Set(spans.filter { $0.first < $0.last }).sorted { $0.first < $1.first }
@@ -48,8 +48,8 @@ struct DateComparisonSQL {
         return .any([moment, within(ranges)])
     }
 
-    /// Ranges as one argument. SQLite compares each with each other one where they stand in the statement, and while it
-    /// takes a statement apart nothing interrupts it: 16 s for ten thousand (SEC-8).
+    /// Ranges as one argument. If they are written in the statement, SQLite compares each range with every other; and
+    /// while it prepares a statement it cannot be interrupted: 16 s for ten thousand ranges (SEC-8).
     private func within(_ ranges: [DateSpan]) -> SQLFragment {
         """
         CASE WHEN \(milliseconds) IS NULL THEN NULL ELSE EXISTS (SELECT 1 FROM (\(query(of: ranges))) r
@@ -57,7 +57,7 @@ struct DateComparisonSQL {
         """
     }
 
-    /// A query of the ranges that a list stands for, none of which overlaps another; nil for a short list.
+    /// A query of the ranges of a list, which do not overlap; nil for a short list.
     func manyRanges(_ values: [AttributeValue], in context: ConditionContext) -> SQLFragment? {
         let spans = Set(values.compactMap { DateSpan($0, in: context) }).sorted { $0.first < $1.first }
         guard spans.count > Self.few else { return nil }
@@ -72,7 +72,7 @@ struct DateComparisonSQL {
     private static let few = 16
     private static let many = 500
 
-    /// Days that touch one another as one, so that even ten thousand are few.
+    /// Joins adjacent days into ranges, so that even ten thousand days are few ranges.
     private func merged(_ days: [DateSpan]) -> [DateSpan] {
         days.reduce(into: []) { merged, day in
             if let last = merged.last, day.first <= last.last + 1 {

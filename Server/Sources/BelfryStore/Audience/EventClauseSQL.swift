@@ -1,24 +1,26 @@
 import BelfryModel
 import Foundation
 
-/// How often somebody did something, as SQL.
+/// The SQL for how often a person did something.
 ///
-/// The history is the person's: what all devices of the contact sent under it, those that have left it and those that
-/// are dormant included (FLEET-2). A device without a contact has its own. It is gone through once for each person of whom
-/// it has to be known, however many devices they have: the persons who fulfil the clause are a set that does not depend
-/// on the row at which the statement stands, so engines make it once, and only when a row asks for it.
+/// The history belongs to the person: it has all events that the contact's devices sent under that contact, including
+/// devices that have left it and devices that are dormant (FLEET-2). A device without a contact has a history of its
+/// own. The history is read once for each person who matters, however many devices they have: the persons who fulfil
+/// the clause are a set that does not depend on the statement's current row, so engines compute it once, and only when
+/// a row needs it.
 struct EventClauseSQL {
     let columns: AudienceColumns
     let dialect: any Dialect
     let now: Date
 
-    /// A contact's number, or the negative number of a device that has none.
+    /// A contact's number, or the negative number of a device without a contact.
     private static let person: SQLText = "coalesce(a.contact_id, -a.device_id)"
-    /// As a bound it keeps engines from taking a query apart, whose columns they would then work out again and again.
+    /// The limit keeps engines from flattening a subquery, whose columns they would then compute again and again.
     private static let all: SQLText = "LIMIT \(Int64.max)"
 
     func compile(_ clause: EventClause, _ gate: AudienceGate) -> SQLFragment {
-        // Asked for its truth it stays an expression: a join may be made of it otherwise, for each row.
+        // With `IS TRUE` it stays an expression; otherwise an engine may turn it into a join that is evaluated for each
+        // row.
         """
         (\(Self.person) IN (
             SELECT s.person FROM (SELECT DISTINCT \(Self.person) AS person FROM \(gate.scope.source)
@@ -28,14 +30,14 @@ struct EventClauseSQL {
         """
     }
 
-    /// The person's events that count.
+    /// The person's events that the clause counts.
     private func events(_ clause: EventClause) -> SQLFragment {
         var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
         if let within = clause.within {
             let since = SQLValue.date(now.addingTimeInterval(-within.seconds))
             conditions.append("e.at >= \(bind: since)")
-            // Nothing happened after it was received, whatever a device's clock said. That is said as well, so that an
-            // engine looks into no partition of an earlier week (FLEET-3).
+            // No event happens after it was received, whatever the device's clock says. The condition is stated so that
+            // an engine skips the partitions of earlier weeks (FLEET-3).
             conditions.append("e.received_at >= \(bind: since)")
         }
         let values = EventValues(of: clause.filter)
@@ -57,7 +59,7 @@ struct EventClauseSQL {
             """
     }
 
-    /// A predicate over the event's attributes; nothing else can be asked of an event.
+    /// A predicate over the event's attributes; events have nothing else to compare.
     private func fragment(_ filter: Condition, _ values: EventValues) -> SQLFragment {
         switch filter {
         case .everyone, .all([]):
@@ -80,9 +82,9 @@ struct EventClauseSQL {
     }
 }
 
-/// The attributes of events that a filter compares: each is taken out of an event's JSON once.
+/// The attributes of events that a filter compares. Each is extracted from an event's JSON once.
 private struct EventValues {
-    /// Each once, by its code points.
+    /// The names without duplicates, by code points.
     private(set) var names: [String] = []
 
     init(of filter: Condition?) {
@@ -102,7 +104,7 @@ private struct EventValues {
         names.firstIndex { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Of a query of events `e`: the text of each, and the number that it is.
+    /// For a query of events `e`: the text of each attribute, and the number that it is.
     func columns(_ dialect: any Dialect) -> SQLFragment {
         let columns = names.enumerated().map { index, name -> SQLFragment in
             let text = dialect.jsonText("e.attributes", key: name)
@@ -112,7 +114,7 @@ private struct EventValues {
         return SQLFragment(columns.map(\.sql).joined(by: ", "), columns.flatMap(\.arguments))
     }
 
-    /// The same where that query is `v`.
+    /// The two columns of an attribute, if their query is named `v`.
     func expressions(of name: String) -> (text: SQLFragment, number: SQLFragment) {
         guard let index = index(of: name) else { return ("NULL", "NULL") }
         return ("v.t\(index)", "v.n\(index)")

@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A device of an audience, and whose it was when that was found out.
+/// A device of an audience, and its contact when the device was found.
 package struct AudienceMember: Hashable, Sendable {
     package let device: Int64
     package let contact: Int64?
@@ -11,11 +11,11 @@ package struct AudienceMember: Hashable, Sendable {
     }
 }
 
-/// Those of some devices that belong to an audience, as far as a budget went.
+/// The given devices that belong to an audience, as far as the budget allowed.
 package struct AudienceSlice: Hashable, Sendable {
-    /// In the order of their numbers.
+    /// The members, ordered by their devices' numbers.
     package let members: [AudienceMember]
-    /// The last device of which it is known.
+    /// The last device that was checked.
     package let reached: Int64
 
     package init(members: [AudienceMember], reached: Int64) {
@@ -24,12 +24,12 @@ package struct AudienceSlice: Hashable, Sendable {
     }
 }
 
-/// The questions about audiences. Those that ask for events go through the devices a few at a time, more and more while
-/// that costs little.
+/// Questions about audiences. For an audience with event conditions, the devices are checked a few at a time; the parts
+/// grow while they cost little.
 extension PredicateConnection {
-    /// How many devices belong to an audience, of a range of them.
+    /// Counts the devices of a range that belong to an audience.
     ///
-    /// - Parameter candidates: those that can, from ``candidates(_:)``; nil: any.
+    /// - Parameter candidates: the devices that may belong to the audience, from ``candidates(_:)``; nil: any.
     package func count(
         app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64> = 0...Int64.max,
         candidates: SQLFragment? = nil
@@ -41,12 +41,12 @@ extension PredicateConnection {
             return try connection.first(query.sql, query.arguments) { Int($0.integer(0)) } ?? 0
         }
         guard audience.asksForEvents else {
-            // To look here and there in a table is another thing than to read it.
+            // Single lookups need no preparation for a scan of the whole table.
             return try candidates == nil
                 ? connection.scanning { try count(devices, nil) } : count(devices, candidates)
         }
         guard let known = try known(devices, of: app) else { return 0 }
-        // Each clause asks for them again, so they are named.
+        // Each clause uses the candidates again, so they are listed once.
         let listed = try candidates.map { candidates in
             try connection.query(candidates.sql, candidates.arguments) { $0.integer(0) }
         }.map { SQLFragment("SELECT value AS device_id FROM (\(connection.dialect.integers)) i", [.integers($0)]) }
@@ -56,10 +56,10 @@ extension PredicateConnection {
         return total
     }
 
-    /// Those of some devices that belong to an audience, so many at most.
+    /// Finds those of some devices that belong to an audience, up to a limit.
     ///
-    /// - Parameter enough: how much of the budget may be spent, by whatever question, before it ends.
-    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
+    /// - Parameter enough: the part of the budget, spent by any question so far, at which the slice ends.
+    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before a single device was checked.
     package func slice(
         app: Int64, audience: AudiencePredicate, devices: ClosedRange<Int64>, limit: Int,
         enough: Double = PredicateConnection.enough
@@ -102,14 +102,14 @@ extension PredicateConnection {
         return AudienceSlice(members: members, reached: end)
     }
 
-    /// A slice that has cost so much of its budget is one.
+    /// The part of its budget, 0 to 1, after which a slice ends.
     package static var enough: Double { 0.2 }
-    /// How much of the budget is spent, 0 to 1: for whoever has several questions.
+    /// How much of the budget is spent, 0 to 1; for callers with several questions.
     package var spent: Double { budget.spent }
 
     /// Whether a device belongs to an audience.
     ///
-    /// - Parameter share: of what is left of the budget.
+    /// - Parameter share: the part of the remaining budget that this may cost, 0 to 1.
     package func holds(
         _ device: Int64, app: Int64, audience: AudiencePredicate, share: Double
     ) throws -> Bool {
@@ -118,13 +118,14 @@ extension PredicateConnection {
         }
     }
 
-    /// The smallest set that an index finds and that holds everybody of the audience; nil when there is no small one.
+    /// The smallest set of devices that an index finds and that includes the whole audience; nil if no small one
+    /// exists.
     package func candidates(_ tree: AudienceCandidates?) throws -> SQLFragment? {
         try connection.audiences.candidates(tree)
     }
 
-    /// The next devices of an audience, in the order of their numbers, with what a campaign asks of them: at most as many
-    /// as have room (``RecipientRepository/maximumValueBytes``), and none only if there is none.
+    /// The next devices of an audience, ordered by number, with the values that a campaign needs. The page holds at
+    /// most ``RecipientRepository/maximumValueBytes`` of values, and is empty only at the end of the audience.
     package func recipients(
         after device: Int64, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int
     ) throws -> [Recipient] {
@@ -142,8 +143,8 @@ extension PredicateConnection {
         return recipients
     }
 
-    /// How many devices of an audience name each time zone; nil for those that name none. Devices may say anything, so
-    /// only the most frequent are counted.
+    /// How many devices of an audience are in each time zone; nil stands for devices that name none. Devices may send
+    /// any name, so only the most frequent are counted.
     package func zones(app: Int64, audience: AudiencePredicate) throws -> [String?: Int] {
         guard let known = try known(0...Int64.max, of: app) else { return [:] }
         var counts: [String?: Int] = [:]
@@ -164,13 +165,13 @@ extension PredicateConnection {
         return counts
     }
 
-    /// Time zones that are counted; the world has some four hundred.
+    /// The most time zones that are counted; the world has some four hundred.
     private static let maximumZones = 600
 
-    /// The same of a range of devices, and the last device of which it is known: as
-    /// ``slice(app:audience:devices:limit:enough:)`` goes through them.
+    /// The recipients in a range of devices, and the last device that was checked. The range is read as
+    /// ``slice(app:audience:devices:limit:enough:)`` does.
     ///
-    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before it is known of one of them.
+    /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent before a single device was checked.
     package func recipients(
         in devices: ClosedRange<Int64>, app: Int64, audience: AudiencePredicate, values: [RecipientValue], limit: Int,
         enough: Double = PredicateConnection.enough
@@ -199,20 +200,20 @@ extension PredicateConnection {
         return (recipients, reached == known.upperBound ? devices.upperBound : reached ?? devices.upperBound)
     }
 
-    /// The part of a range between the app's first device and its last; nil when there is none.
+    /// The part of a range between the app's first and last device; nil if it is empty.
     private func known(_ devices: ClosedRange<Int64>, of app: Int64) throws -> ClosedRange<Int64>? {
         guard let all = try connection.audiences.devices(app: app), devices.overlaps(all) else { return nil }
         return devices.clamped(to: all)
     }
 }
 
-/// Parts of a range of devices, one after the other: the first is one device, and those behind what cost little are
-/// larger.
+/// Splits a range of devices into parts: the first is one device, and a part that cost little is followed by a larger
+/// one.
 struct DeviceWindows {
     private static let growth: Int64 = 8
-    /// Devices: what is held of their persons stays small.
+    /// The most devices of a part, so that the data about their persons stays small in memory.
     private static let largest: Int64 = 1 << 16
-    /// Of the budget: a part that cost less is followed by a larger one.
+    /// The part of the budget below which a part is followed by a larger one.
     private static let little = 1.0 / 64
 
     private let devices: ClosedRange<Int64>
@@ -226,7 +227,7 @@ struct DeviceWindows {
         next = devices.lowerBound
     }
 
-    /// - Parameter spent: how much of the budget is spent by now, 0 to 1.
+    /// - Parameter spent: how much of the budget is spent so far, 0 to 1.
     mutating func next(spent: Double) -> ClosedRange<Int64>? {
         guard let first = next else { return nil }
         if first > devices.lowerBound, spent - spentBefore < Self.little {

@@ -1,10 +1,10 @@
-/// How many devices belong to which of several audiences at once.
+/// Questions about the overlap of audiences.
 extension PredicateConnection {
-    /// So many audiences are compared at once at most.
+    /// The most audiences that are compared in one question.
     package static var maximumOverlaps: Int { 12 }
 
-    /// The devices that belong to at least one of some audiences, counted by which: bit 0 of a key stands for the first
-    /// audience. The table is read once for all of them.
+    /// Counts the devices that belong to at least one of some audiences, by the audiences to which they belong: bit 0
+    /// of a key stands for the first audience. The table is read once for all audiences.
     package func overlaps(app: Int64, audiences: [AudiencePredicate]) throws -> [Int: Int] {
         guard !audiences.isEmpty, let known = try connection.audiences.devices(app: app) else { return [:] }
         let audiences = Array(audiences.prefix(Self.maximumOverlaps))
@@ -44,16 +44,16 @@ extension PredicateConnection {
 
 /// Questions about people instead of their devices.
 extension PredicateConnection {
-    /// The contacts that have a device of an audience, the newest first, from below a number. Those of one that asks for
-    /// events are not listed.
+    /// The contacts with a device in an audience, newest first, below a number. An audience with event conditions
+    /// cannot be listed.
     ///
-    /// - Parameter candidates: the devices that can belong to it, from ``candidates(_:)``; nil: there is no small set of
-    ///   them, so that the next ones are near.
+    /// - Parameter candidates: the devices that may belong to the audience, from ``candidates(_:)``; nil: there is no
+    ///   small set, so the next members are found after few rows.
     package func contacts(
         app: Int64, audience: AudiencePredicate, candidates: SQLFragment?, before contact: Int64, limit: Int
     ) throws -> [Int64] {
         guard !audience.asksForEvents else { return [] }
-        // Without candidates the table's index of contacts is walked, so nothing else may bound the rows.
+        // Without candidates the table's index of contacts is scanned, so no other condition may bound the rows.
         let withOpenings = audience.asksForOpenings
         let scope =
             candidates.map {

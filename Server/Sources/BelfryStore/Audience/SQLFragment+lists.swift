@@ -1,11 +1,12 @@
 import Foundation
 
-/// Lists of values. Engines bound how many arguments a statement has, so a list of any length is one: a JSON array.
+/// Lists of values. Engines limit the number of arguments of a statement, so a list of any length is one argument: a
+/// JSON array.
 extension SQLFragment {
-    /// So few are named one by one: then the engine knows how many they are, and plans for it.
+    /// Up to so many values are separate arguments: the engine then knows their number, and plans for it.
     private static let few = 16
 
-    /// Whether an expression is one of some texts. Nobody, when there are none.
+    /// Whether an expression is one of some texts; false for an empty list.
     static func membership(
         _ expression: SQLFragment, texts: [String], _ dialect: any Dialect
     ) -> SQLFragment {
@@ -22,8 +23,8 @@ extension SQLFragment {
         return "\(expression) IN (\(SQLFragment(dialect.integers, [.integers(integers)])))"
     }
 
-    /// Fractions stay arguments: not every engine reads them from JSON to the last bit. There are at most as many as
-    /// a predicate's lists have entries (`ConditionLimits`), which any engine takes.
+    /// Fractions stay separate arguments: not every engine reads them from JSON to the last bit. There are at most as
+    /// many as a predicate's lists have entries (`ConditionLimits`), which any engine accepts.
     static func membership(
         _ expression: SQLFragment, numbers: [Double], _ dialect: any Dialect
     ) -> SQLFragment {
@@ -55,7 +56,7 @@ extension SQLFragment {
 }
 
 extension SQLValue {
-    /// The argument of ``Dialect/texts``.
+    /// The argument of ``Dialect/texts``, a JSON array.
     package static func texts(_ values: some Sequence<String>) -> SQLValue {
         var json: [UInt8] = [UInt8(ascii: "[")]
         for value in values {
@@ -68,7 +69,7 @@ extension SQLValue {
         return .text(String(decoding: json, as: UTF8.self))
     }
 
-    /// A byte of a JSON string. Of UTF-8 only those of ASCII can have a meaning.
+    /// Appends a byte to a JSON string, escaped if needed. In UTF-8 only ASCII bytes can need it.
     private static func append(_ byte: UInt8, to json: inout [UInt8]) {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -1,7 +1,7 @@
 /// A piece of SQL with the arguments of its question marks.
 ///
-/// It is written like a text: `"\(column) = \(bind: .text(name))"`. What is bound becomes an argument, and the arguments
-/// of the pieces follow in the order in which the pieces stand.
+/// It is written like a text: `"\(column) = \(bind: .text(name))"`. A bound value becomes an argument; the arguments
+/// have the order of the pieces.
 package struct SQLFragment: Hashable, Sendable {
     package let sql: SQLText
     package let arguments: [SQLValue]
@@ -58,7 +58,7 @@ extension SQLFragment {
         SQLFragment(parts.map { "(\($0.sql))" }.joined(by: " \(word) "), parts.flatMap(\.arguments))
     }
 
-    /// One of many, as a tree and not as a chain: engines bound how deep an expression nests.
+    /// Joins parts with OR, as a tree and not as a chain: engines limit how deep an expression nests.
     static func any(_ parts: [SQLFragment]) -> SQLFragment {
         guard parts.count > 2 else { return .joined(parts, by: "OR") }
         let middle = parts.count / 2

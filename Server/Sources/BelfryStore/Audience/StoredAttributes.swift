@@ -1,9 +1,9 @@
 import BelfryModel
 
-/// Attributes as the store keeps them, read back: flat JSON that the store itself has written.
+/// Reads stored attributes: flat JSON that the store itself has written.
 ///
-/// Each registration of a new device reads them, so the usual text, which has no escapes, is read from its bytes. The
-/// decoder takes ten times as long, and reads what is left.
+/// Each registration of a new device reads them, so the usual text, without escapes, is parsed from its bytes. The
+/// decoder takes ten times as long; it reads all other texts.
 package enum StoredAttributes {
     package static func read(_ json: String) throws -> [String: AttributeValue] {
         var json = json
@@ -11,7 +11,7 @@ package enum StoredAttributes {
         return try JSONText.decode([String: AttributeValue].self, json)
     }
 
-    /// Nil for a text with escapes, and for any that the store would not write so.
+    /// Nil for a text with escapes, and for any text that the store would not write.
     private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: AttributeValue]? {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}"),
             !bytes.contains(UInt8(ascii: "\\"))
@@ -37,7 +37,7 @@ package enum StoredAttributes {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         case let number:
-            // Swift alone would read `nan` and `0x10`, too.
+            // Swift's parser alone would accept `nan` and `0x10`, too.
             guard word.allSatisfy(isOfNumber) else { return nil }
             return Double(number).map(AttributeValue.number)
         }

@@ -1,21 +1,21 @@
-/// How many bytes of long texts statements may still give. An event may have 64 KiB and a contact still more, and
-/// anybody's device sends them, so a number of rows bounds no memory (SEC-2).
+/// How many more bytes of long texts statements may return. An event may have 64 KiB and a contact even more, and
+/// anyone's device can send them, so a limit on rows does not limit memory (SEC-2).
 package struct ByteRoom: Hashable, Sendable {
-    /// The next row is given as long as there are any.
+    /// The bytes left. The next row is returned if there are any.
     package private(set) var left: Int
-    /// Whether something was left out.
+    /// Whether a row was left out.
     package private(set) var isCut = false
 
-    /// - Parameter maximum: the first row is given in any case.
+    /// - Parameter maximum: the limit in bytes; the first row is returned in any case.
     package init(_ maximum: Int) {
         left = max(maximum, 1)
     }
 
     package var isFull: Bool { left <= 0 }
 
-    /// Takes what the texts of the next row have. The one with which the room is full is given whole.
+    /// Takes the bytes of the next row's texts. The row that exceeds the limit is still returned whole.
     ///
-    /// - Returns: false when there is no room for it, nor for any behind it.
+    /// - Returns: false when there is no room for this row or any later one.
     package mutating func take(_ bytes: Int) -> Bool {
         guard !isFull else {
             isCut = true
@@ -25,7 +25,7 @@ package struct ByteRoom: Hashable, Sendable {
         return true
     }
 
-    /// Notes that there are rows behind those that were given.
+    /// Records that there are more rows than those returned.
     package mutating func cut() {
         isCut = true
     }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A line of the audit log that the first write of some work carries, in its transaction: nothing is changed of which
-/// nobody knows who has changed it, though the process may die right after the commit (ADM-1). The writes of the work's
-/// task find it by themselves, so no service has to hand it on, and none can forget it.
+/// A line of the audit log that the first write of some work stores in its own transaction. So every change has its
+/// actor in the log, even if the process dies right after the commit (ADM-1). The writes find the line through a
+/// task-local value, so no service has to pass it on, and none can forget it.
 package final class CarriedLine: Sendable {
-    /// That of the work that this task does; nil: of none.
+    /// The line of the work that this task does; nil: the work has none.
     @TaskLocal static var current: CarriedLine?
 
     private enum State {
         case waiting
-        /// A write has taken it and has not ended.
+        /// A write has taken the line and has not ended.
         case taken
-        /// In the log, by its number.
+        /// The line is in the log, with this number.
         case written(Int64)
         /// The work is over.
         case over
@@ -24,19 +24,19 @@ package final class CarriedLine: Sendable {
         self.entry = entry
     }
 
-    /// Does the work whose first write carries it.
+    /// Does the work whose first write stores the line.
     package func carried<Output>(by work: () async throws -> Output) async throws -> Output {
         try await Self.$current.withValue(self) { try await work() }
     }
 
-    /// Does work whose writes carry none: the log is told of it in another way.
+    /// Does work whose writes store no line, because it is logged in another way.
     package static func withNone<Output>(_ work: () async throws -> Output) async throws -> Output {
         try await Self.$current.withValue(nil) { try await work() }
     }
 
-    /// The work is over: no write takes it any more.
+    /// Ends the work: no write takes the line any more.
     ///
-    /// - Returns: its number; nil: no write has carried it.
+    /// - Returns: the number of the stored line; nil: no write has stored it.
     package func end() -> Int64? {
         state.withLock { state in
             defer { state = .over }
@@ -45,7 +45,7 @@ package final class CarriedLine: Sendable {
         }
     }
 
-    /// Whether the write that asks is to carry it.
+    /// Whether the calling write must store the line.
     func take() -> Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }
@@ -54,9 +54,10 @@ package final class CarriedLine: Sendable {
         }
     }
 
-    /// The write that has taken it has ended.
+    /// Ends the write that has taken the line.
     ///
-    /// - Parameter number: nil: it has failed, and the next one may take it.
+    /// - Parameter number: the number of the stored line; nil: the write has failed, and the next one may take the
+    ///   line.
     func settle(_ number: Int64?) {
         state.withLock { state in
             guard case .taken = state else { return }

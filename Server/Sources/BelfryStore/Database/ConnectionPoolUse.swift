@@ -1,13 +1,13 @@
-/// How many of a database's connections of one kind are in use now, and who waits for one.
+/// How many connections of a pool are in use now, and how many callers wait for one.
 package struct ConnectionPoolUse: Hashable, Sendable {
-    /// What they do: `writer`, `reader`, `question`.
+    /// The pool's purpose: `writer`, `reader`, `question`.
     package let name: String
-    /// How many there may be.
+    /// The most connections of the pool.
     package let size: Int
-    /// Those that somebody has.
+    /// The connections in use.
     package let lent: Int
-    /// Those who wait for one, in their order. Writes that will share a transaction count once, and so do reads that will
-    /// share a view.
+    /// The callers that wait for a connection. Writes that will share a transaction count once, and so do reads that
+    /// will share a snapshot.
     package let waiting: Int
 
     package init(name: String, size: Int, lent: Int, waiting: Int) {

@@ -1,9 +1,9 @@
-/// The database as operators know it.
+/// Facts about the database, for operators.
 package struct DatabaseFacts: Hashable, Sendable {
     /// `SQLite` or `PostgreSQL`.
     package let engine: String
     package let engineVersion: String
-    /// Bytes, without what stands beside it, such as a log.
+    /// The size in bytes, without files beside the database, such as a log.
     package let size: Int64
     package let schema: Int
 }

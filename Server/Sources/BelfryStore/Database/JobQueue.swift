@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Where jobs run that would keep a thread of the tasks for long.
+/// Runs jobs that would otherwise block a thread of the task pool for long.
 package struct JobQueue: Sendable {
-    /// Runs a job later, maybe beside others.
+    /// Runs a job later, perhaps in parallel with others.
     package let run: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Nanoseconds for which the thread of the job that asks has had a processor; nil: time that passes is as good.
+    /// The processor time of the calling job's thread, in nanoseconds; nil: elapsed time is used instead.
     package let clock: (@Sendable () -> UInt64)?
 
     package init(
@@ -14,6 +14,6 @@ package struct JobQueue: Sendable {
         self.clock = clock
     }
 
-    /// On threads like any other's.
+    /// Runs jobs on ordinary threads.
     package static let threads = JobQueue { job in DispatchQueue.global().async(execute: job) }
 }

@@ -1,14 +1,14 @@
-/// Calls of one kind that an engine may run together, with one body for all of them, so that they share its statements
-/// (FLEET-4). Whoever makes the calls keeps it: an engine knows by it which of those that wait belong together.
+/// A kind of call of which an engine may run several together with one body, so that they share its statements
+/// (FLEET-4). The caller keeps this object: the engine recognizes by it which waiting calls belong together.
 package final class JointCall<Item: Sendable, Output: Sendable>: Sendable {
     package typealias Body =
         @Sendable (_ items: [Item], _ connection: any SQLConnection) throws -> [Result<Output, any Error>]
 
-    /// Gives a result for each of the items, in their order. Of a write, one that fails has changed nothing; what the
-    /// body throws is of all of them, and then each is run by itself.
+    /// Returns a result for each item, in order. A write whose result is a failure must have changed nothing. If the
+    /// body throws, the error concerns all items, and each is then run by itself.
     package let body: Body
-    /// Whether a process runs its writes in turn, all that wait together: they read what others of the kind write, so
-    /// two at once would stand in each other's way, and one of them would run again.
+    /// Whether a process runs writes of this kind one group at a time: they read what other writes of the kind write,
+    /// so two groups at the same time would conflict, and one would run again.
     package let isInTurn: Bool
 
     package init(isInTurn: Bool = false, _ body: @escaping Body) {
@@ -24,7 +24,7 @@ package final class JointCall<Item: Sendable, Output: Sendable>: Sendable {
     }
 }
 
-/// A call that waits for its turn, and may share it with others of its kind.
+/// A call that waits to be run, and may be run together with others of its kind.
 package final class JointWrite<Item: Sendable, Output: Sendable>: PendingWrite {
     private let item: Item
     private let call: JointCall<Item, Output>

@@ -1,4 +1,4 @@
-/// Rows of one table that are written unless their key is there already.
+/// An insert of rows into one table that skips rows whose key already exists.
 package struct KeyedInsert: Sendable {
     package struct Column: Sendable {
         package let name: SQLText
@@ -11,24 +11,25 @@ package struct KeyedInsert: Sendable {
     }
 
     package let columns: [Column]
-    /// Places among the columns of those that make the key, which is unique in the table.
+    /// The indexes of the columns that make the key, which is unique in the table.
     package let key: [Int]
-    /// Inserts one row, whose values are its arguments.
+    /// Inserts one row; its arguments are the row's values.
     package let rowSQL: SQLText
-    /// Inserts many, and gives the keys of those that were not there. Its arguments are arrays, one for each column, which
-    /// not every engine has.
+    /// Inserts many rows, and returns the keys of those that were new. Its arguments are arrays, one for each column,
+    /// which not every engine supports.
     package let arraysSQL: SQLText
 
-    /// - Parameter isOfPartition: whether the key may be one of each partition of the table instead of the whole. Then no
-    ///   key is named, and a row stays away whatever key refuses it: the table must have no other one, for what is told to
-    ///   be there is taken for stored.
+    /// - Parameter isOfPartition: whether the key may be unique in each partition only, not in the whole table. Then
+    ///   the statement names no key, and a conflict with any key skips the row. So the table must have no other key: a
+    ///   skipped row counts as stored.
     package init(into table: SQLText, _ columns: [Column], key: [Int], isOfPartition: Bool = false) {
         self.columns = columns
         self.key = key
         let names = columns.map(\.name).joined(by: ", ")
         let keys = key.map { columns[$0].name }.joined(by: ", ")
         let target: SQLText = isOfPartition ? "" : " (\(keys))"
-        // Side by side: as a table, `FROM unnest(…)`, all rows would be stored before the first is written.
+        // As columns of a `SELECT`: as a table, `FROM unnest(…)`, all rows would be materialized before the first is
+        // written.
         let arrays = columns.map { column -> SQLText in "unnest(\(column.kind.arrayMark))" }.joined(by: ", ")
         rowSQL = """
             INSERT INTO \(table) (\(names)) VALUES (\(SQLText.marks(columns.count))) ON CONFLICT\(target) DO NOTHING

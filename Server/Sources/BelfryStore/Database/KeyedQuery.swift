@@ -1,18 +1,18 @@
-/// A query that is asked for many keys at once, each of them a row of its arguments (FLEET-4).
+/// A query for many keys in one statement; each key is a row of arguments (FLEET-4).
 ///
 /// It is written once, for one key:
 ///
 ///     KeyedQuery { asked in "SELECT name FROM things WHERE id = \(asked(.integer))" }
 ///
-/// Each place of an argument is named where it stands, so their order is that of the text. One whose rows have an order
-/// has it here.
+/// Each argument is declared where it is used, so the arguments have the order of the text. If the rows of a key need
+/// an order, the query states it.
 package struct KeyedQuery: Sendable {
-    /// Of the arguments.
+    /// The types of the arguments.
     package let kinds: [TableShape.Kind]
-    /// Asks for one key, whose values are its arguments.
+    /// The query for one key; its arguments are the key's values.
     package let rowSQL: SQLText
-    /// Asks for many. Its arguments are arrays, one for each of ``kinds``, which not every engine has. Behind the columns
-    /// comes the place of the key, counted from 1.
+    /// The query for many keys. Its arguments are arrays, one for each of ``kinds``, which not every engine supports.
+    /// After the query's columns comes the index of the key, counted from 1.
     package let arraysSQL: SQLText
 
     package init(_ query: (_ asked: (TableShape.Kind) -> SQLText) -> SQLText) {
@@ -27,9 +27,9 @@ package struct KeyedQuery: Sendable {
             return "asked.key\(names.count)"
         }
         self.kinds = kinds
-        // With an offset, if only of 0, it is planned by itself: each key is found as if it were the only one. As a part
-        // of the join a few dozen keys are reason enough to read a table of some thousand rows as a whole, and in a
-        // transaction that writes such a read stands in the way of every other.
+        // With an offset, even 0, it is planned by itself: each key is found as if it were the only one. As a part of
+        // the join, a few dozen keys would make the engine read a table of some thousand rows as a whole; in a
+        // transaction that writes, such a read conflicts with all others.
         arraysSQL = """
             SELECT found.*, asked.place
             FROM unnest(\(kinds.map(\.arrayMark).joined(by: ", "))) WITH ORDINALITY

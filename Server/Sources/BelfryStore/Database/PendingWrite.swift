@@ -1,17 +1,17 @@
-/// A write whose result waits for the commit. Reads that share a view wait for its end likewise.
+/// A write whose result waits for the commit. Reads that share a snapshot wait for its end in the same way.
 package protocol PendingWrite: AnyObject, Sendable {
-    /// Of those that can be run together; nil for one that is alone of its kind.
+    /// Identifies writes that can be run together; nil for one that cannot.
     var kind: ObjectIdentifier? { get }
-    /// Whether those of its kind are run by one writer at a time.
+    /// Whether only one writer at a time runs writes of this kind.
     var isInTurn: Bool { get }
-    /// Whether the commit that it shares is to be on the disk before anybody is told.
+    /// Whether the shared commit must be on the disk before any of its callers gets a result.
     var isSynced: Bool { get }
-    /// - Returns: false when it has failed and left something behind.
+    /// - Returns: false when the write has failed after it changed something.
     /// - Throws: only when the transaction itself has ended.
     func run(in connection: any GroupConnection) throws -> Bool
-    /// The same of several of its kind together.
+    /// Runs this write together with others of its kind.
     func run(with others: [any PendingWrite], in connection: any GroupConnection) throws -> Bool
-    /// The same in a savepoint: whatever fails leaves nothing behind.
+    /// Runs the write in a savepoint: a failure leaves no change behind.
     func runApart(in connection: any GroupConnection) throws -> Bool
     func finish()
     func fail(_ error: any Error)
@@ -27,7 +27,7 @@ extension PendingWrite {
 }
 
 extension [any PendingWrite] {
-    /// Those of one kind together, each kind where its first one stands.
+    /// The writes grouped by kind, each group at the position of its first write.
     package var byKind: [(first: any PendingWrite, others: [any PendingWrite])] {
         var places: [ObjectIdentifier: Int] = [:]
         var kinds: [(first: any PendingWrite, others: [any PendingWrite])] = []
@@ -43,17 +43,17 @@ extension [any PendingWrite] {
     }
 }
 
-/// The connection that an engine gives to the writes that share a commit.
+/// The connection that an engine gives to writes that share a commit.
 package protocol GroupConnection: SQLConnection {
-    /// Rows that were changed on this connection so far.
+    /// Rows changed on this connection so far.
     var changes: Int { get }
-    /// Runs the body in a savepoint, and undoes what it did when it throws.
+    /// Runs the body in a savepoint, and undoes its changes if it throws.
     func inSavepoint(_ body: () throws -> Void) throws
-    /// Throws what the engine has refused, though the body got over it, where the engine does not go on after that.
+    /// Throws an error of the engine that the body has caught, if the engine cannot continue the transaction after it.
     func confirm() throws
-    /// Whether the engine itself has refused something: that may have been done in part.
+    /// Whether the engine itself has refused something that it may have done in part.
     func isRejection(_ error: any Error) -> Bool
-    /// Throws when the transaction itself has ended: then nobody's write has happened.
+    /// Throws if the transaction itself has ended: then none of its writes has happened.
     func checkTransaction(_ error: any Error) throws
 }
 
@@ -61,7 +61,7 @@ extension GroupConnection {
     package func confirm() throws {}
 }
 
-// The outcome is touched on a writer's thread only: run, then finish or fail.
+// The outcome is used on a writer's thread only: first run, then finish or fail.
 package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
     package let isSynced: Bool
     private let body: @Sendable (any SQLConnection) throws -> Output
@@ -69,7 +69,7 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
     private let completion: @Sendable (Result<Output, any Error>) -> Void
     private var outcome: Result<Output, any Error>?
 
-    /// - Parameter mapError: makes an error of the layers above from an engine's error.
+    /// - Parameter mapError: converts an engine's error to one that the layers above know.
     package init(
         isSynced: Bool,
         body: @escaping @Sendable (any SQLConnection) throws -> Output,
@@ -108,14 +108,15 @@ package final class Write<Output: Sendable>: PendingWrite, @unchecked Sendable {
         return true
     }
 
-    /// What ends the transaction is not the write's own: when it cannot run again, the reason for that is what it is told.
+    /// An error that ends the transaction is not the write's own. If the write cannot run again, its caller gets the
+    /// reason for that.
     private func check(_ error: any Error, in connection: any GroupConnection) throws {
         outcome = nil
         try connection.checkTransaction(error)
         outcome = .failure(error)
     }
 
-    /// It was run with others, and came to this.
+    /// Sets the outcome of a write that was run together with others.
     func settle(_ outcome: Result<Output, any Error>) {
         self.outcome = outcome
     }

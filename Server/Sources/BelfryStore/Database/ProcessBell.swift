@@ -1,36 +1,36 @@
-/// Work that one process stores and another one does.
+/// Kinds of work that one process stores and another one may do.
 package enum SharedWork: String, CaseIterable, Hashable, Sendable {
     /// Registrations were received.
     case registrations
     /// A campaign was launched or changed.
     case campaigns
-    /// An in-app campaign was launched or changed, or a device is owed a silent push.
+    /// An in-app campaign was launched or changed, or a device must get a silent push.
     case silentPushes
-    /// Somebody has asked for a rehearsal.
+    /// A rehearsal was requested.
     case rehearsals
 }
 
-/// How the processes that share a database wake each other, and how many of them answer calls (FLEET-1).
+/// Lets the processes that share a database wake each other, and counts those that answer calls (FLEET-1).
 ///
-/// A ring is no promise: it comes after the commit, nobody waits for it, and it may be lost with a connection or with
-/// the process that rings. So whoever waits for work also looks for it now and then.
+/// A ring is not guaranteed: it is sent after the commit without waiting, and may be lost with a connection or with the
+/// process that sends it. So a process that waits for work also polls.
 package protocol ProcessBell: Sendable {
-    /// Tells the other processes, soon; rings in quick succession are one.
+    /// Notifies the other processes soon; rings in quick succession are combined.
     func ring(_ work: SharedWork)
 
-    /// Begins to hear the others, and hears them until the end, however often the connection is lost meanwhile: each
-    /// time it is there, all kinds of work are heard, since rings may have been missed.
+    /// Listens to the other processes until the end, and reconnects when the connection is lost. After each connection,
+    /// all kinds of work are reported, since rings may have been missed.
     ///
     /// - Parameters:
     ///   - isCounted: whether this process is one of those that ``count()`` counts.
     ///   - hear: is called on a thread of its own.
     func listen(isCounted: Bool, _ hear: @escaping @Sendable (SharedWork) -> Void)
 
-    /// How many processes of this database are alive and counted; nil while nobody knows.
+    /// How many processes of this database are alive and counted; nil while this is unknown.
     func count() async -> Int?
 }
 
-/// For a database that one process has alone.
+/// The bell of a database that only one process uses.
 package struct LoneProcess: ProcessBell {
     package init() {}
 

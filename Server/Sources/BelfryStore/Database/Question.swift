@@ -1,21 +1,22 @@
-/// What a predicate is evaluated for. What that costs depends on what somebody has composed and on what others have
-/// stored, so it has a lane of its own and a budget (SEC-8).
+/// The purpose for which a predicate is evaluated. The cost depends on the predicate and on the stored data, both of
+/// which come from outside, so questions have separate connections and a budget (SEC-8).
 package enum Question: Hashable, Sendable {
-    /// Somebody waits for an app's figures: a count, a preview, a dry run.
+    /// An operator waits for an app's figures: a count, a preview, a dry run.
     case counting(app: Int64)
-    /// The same, at once or not at all: it takes a place that nobody waits for.
+    /// A count that runs only if a place is free that no other question waits for; otherwise it fails immediately.
     case spareCounting(app: Int64)
-    /// Somebody asks what a device lacks of an audience: at once or not at all, for what a look may cost, and one at a time
-    /// of all apps. It keeps no device and no count waiting where there are two places.
+    /// An operator asks why a device is not in an audience. It runs immediately or fails, has the same budget as
+    /// ``looking(device:app:)``, and only one runs at a time over all apps. With two places, it delays no device and no
+    /// count.
     case explaining
     /// A device waits for its messages.
     case looking(device: Int64, app: Int64)
-    /// A campaign's audience comes into the ledger.
+    /// A campaign's audience is written to the ledger.
     case planning
-    /// A campaign is rehearsed, page by page: it takes turns with callers and stands in no launch's way (CON-13).
+    /// A campaign is rehearsed, page by page. It takes turns with callers and delays no launch (CON-13).
     case rehearsing
 
-    /// One of each group at a time.
+    /// Groups of questions, of which one runs at a time.
     enum Group: Hashable, Sendable {
         case counting(app: Int64)
         case explaining
@@ -35,37 +36,37 @@ package enum Question: Hashable, Sendable {
     }
 }
 
-/// How many questions are under way at once, how many wait, and what each may cost.
+/// How many questions run at the same time, how many wait, and what each may cost.
 package struct QuestionLimits: Sendable {
-    /// Those of callers; planning has one more for itself.
+    /// Places for callers' questions; planning has one more of its own.
     package var places = 2
-    /// Of one app.
+    /// The most counts of one app that wait.
     package var waitingCounts = 4
     package var waitingLooks = 64
-    /// Of all apps.
+    /// The most questions that wait, over all apps.
     package var waiting = 256
-    /// Nanoseconds.
+    /// The budget of a count, in nanoseconds.
     package var countingBudget: UInt64 = 10_000_000_000
     package var lookingBudget: UInt64 = 1_000_000_000
     package var planningBudget: UInt64 = 5_000_000_000
-    /// Nanoseconds of a clock that is never set.
+    /// A monotonic clock, in nanoseconds.
     package var clock: @Sendable () -> UInt64
-    /// Runs the questions for which nobody waits, those of rehearsals, on SQLite (PERF-13).
+    /// Runs questions for which no caller waits, those of rehearsals, on SQLite (PERF-13).
     package var background = JobQueue.threads
-    /// Lets a thread that waits for this one's processor have it for a moment. Counts call it again and again: by itself
-    /// the system lets others wait for some milliseconds, at each step of a page (PERF-12).
+    /// Yields the processor to waiting threads for a moment. Counts call it again and again: otherwise the system lets
+    /// other threads wait for some milliseconds, at each step of a page (PERF-12).
     package var letOthersRun: (@Sendable () -> Void)?
 
     package init(clock: @escaping @Sendable () -> UInt64) {
         self.clock = clock
     }
 
-    /// How many are under way at once.
+    /// The most questions that run at the same time.
     package var most: Int { places + 1 }
 
-    /// By what the cost of a question is told.
+    /// The clock that measures the cost of a question.
     func clock(of question: Question) -> @Sendable () -> UInt64 {
-        // It may wait for a processor as long as others want one, and is no more expensive for it.
+        // A rehearsal may wait for a processor while others need it; that wait does not count as its cost.
         question == .rehearsing ? background.clock ?? clock : clock
     }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The way of all questions of a process to its engine: few at a time, the others wait in bounded queues (SEC-8).
+/// Admits all questions of a process to its engine: few at a time, the others wait in bounded queues (SEC-8).
 package final class QuestionLane: Sendable {
-    /// Tells whoever waits that its question is under way, or that it is no more.
+    /// Resumes a waiting caller when its question may run, or fails it when the question is given up.
     private typealias Turn = CheckedContinuation<Void, any Error>
 
     private struct State {
@@ -20,9 +20,10 @@ package final class QuestionLane: Sendable {
 
     package var use: QuestionLaneUse { state.withLock { $0.questions.use } }
 
-    /// Lets a question through when it is its turn. Whoever cancels the task ends its statement, or its waiting.
+    /// Runs a question when it is its turn. Cancelling the task ends its statement, or its wait.
     ///
-    /// - Parameter run: has the engine answer it; the budget begins when that begins the run.
+    /// - Parameter run: makes the engine evaluate the question; the budget counts from the moment the engine begins the
+    ///   run.
     package func ask<Output: Sendable>(
         _ question: Question,
         _ run: @Sendable (QuestionRun, @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
@@ -58,7 +59,7 @@ package final class QuestionLane: Sendable {
         }
     }
 
-    /// Its turn may have come, or its task may have been cancelled, before there was anybody to tell.
+    /// The turn may have come, or the task may have been cancelled, before the continuation exists.
     private func wait(_ id: UInt64, _ turn: Turn) {
         let status = state.withLock { state in
             let status = state.questions.status(of: id)

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// A question under way: what it may still cost, and whether anybody still waits for its answer.
+/// A running question: its remaining budget, and whether a caller still waits for the result.
 package final class QuestionRun: Sendable {
     private let budget: UInt64
-    /// Read on the thread of the question.
+    /// Read on the question's thread.
     private let clock: @Sendable () -> UInt64
     private let isGivenUp = Atomic(false)
     private let begun = Atomic<UInt64>(0)
@@ -16,20 +16,20 @@ package final class QuestionRun: Sendable {
         self.clock = clock
     }
 
-    /// From now on it costs.
+    /// Starts the budget's clock.
     package func begin() {
         let now = clock()
         begun.store(now, ordering: .relaxed)
         deadline.store(now.addingClamped(budget), ordering: .relaxed)
     }
 
-    /// Whether its statement is to end now.
+    /// Whether the statement must end now.
     package var isOver: Bool { isGivenUp.load(ordering: .relaxed) || left == 0 }
 
-    /// Nobody waits for the answer.
+    /// Whether the caller has cancelled and no longer waits for the result.
     package var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// Nanoseconds that it has, or that the body under way has.
+    /// Remaining nanoseconds of the budget, or of the part that the current body has.
     package var left: UInt64 {
         let (deadline, now) = (deadline.load(ordering: .relaxed), clock())
         return deadline > now ? deadline - now : 0
@@ -41,12 +41,12 @@ package final class QuestionRun: Sendable {
         return budget == 0 ? 1 : min(Double(elapsed) / Double(budget), 1)
     }
 
-    /// Why its statement was ended.
+    /// Why the statement was ended.
     package var error: any Error {
         isCancelled ? CancellationError() : StoreError.tooExpensive(seconds: Double(budget) / 1e9)
     }
 
-    /// Runs a body that has a share of what is left, on the thread of the question.
+    /// Runs a body with a part, 0 to 1, of the remaining budget, on the question's thread.
     package func spending<Output>(_ share: Double, _ body: () throws -> Output) throws -> Output {
         let whole = deadline.load(ordering: .relaxed)
         let part = UInt64(Double(left) * min(max(share, 0), 1))
@@ -55,14 +55,14 @@ package final class QuestionRun: Sendable {
         return try body()
     }
 
-    /// Ends its statement, wherever it is.
+    /// Ends the question's statement, from any thread.
     package func cancel() {
         isGivenUp.store(true, ordering: .relaxed)
-        // To reach a server may take a while, and whoever cancels goes on.
+        // Reaching a server may take a while, and the caller must not wait for it.
         DispatchQueue.global().async { self.interruptUntilOver() }
     }
 
-    /// A server that hears of it between two statements does nothing, so it is told again until the body has returned.
+    /// A server ignores a cancellation between two statements, so it is sent again until the body has returned.
     private func interruptUntilOver() {
         let isUnderWay = interrupt.withLock { interrupt in
             interrupt?()
@@ -72,7 +72,7 @@ package final class QuestionRun: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { self.interruptUntilOver() }
     }
 
-    /// Runs a body that `interrupt` ends from another thread; it is not called any more once this has returned.
+    /// Runs a body that `interrupt` can end from another thread; it is not called after this function has returned.
     package func interruptible<Output>(
         by interrupt: @escaping @Sendable () -> Void, _ body: () throws -> Output
     ) throws -> Output {

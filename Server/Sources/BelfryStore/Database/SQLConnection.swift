@@ -1,6 +1,6 @@
 /// One connection inside a transaction; it must not leave the closure that received it.
 ///
-/// SQL is written once for every engine: `?` stands for an argument, and what differs comes from ``Dialect``.
+/// SQL is written once for all engines: `?` stands for an argument, and ``Dialect`` provides the differences.
 package protocol SQLConnection {
     var dialect: any Dialect { get }
 
@@ -8,42 +8,43 @@ package protocol SQLConnection {
     @discardableResult
     func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int
 
-    /// Runs one statement for each row of arguments; returns how many rows were changed together.
+    /// Runs one statement for each row of arguments; returns how many rows were changed in total.
     @discardableResult
     func executeEach(_ sql: SQLText, _ rows: [[SQLValue]]) throws -> Int
 
-    /// Runs a write of which nobody asks how many rows it has changed: it may go out with what follows. What the engine
-    /// refuses of it comes there, or fails the commit.
+    /// Runs a write whose number of changed rows is not needed: it may be sent together with later statements. An error
+    /// of the engine is thrown by a later statement, or fails the commit.
     func executeLater(_ sql: SQLText, _ arguments: [SQLValue]) throws
 
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
 
-    /// The first rows of a statement, as far as there is room for their long texts. What lies behind them is never in
-    /// memory, however much it is (SEC-2).
+    /// The first rows of a statement, as many as have room for their long texts. Later rows are never in memory,
+    /// however many they are (SEC-2).
     ///
-    /// - Parameter texts: the places of the columns that count, which are texts.
+    /// - Parameter texts: the positions of the text columns whose bytes count.
     func query<Element>(
         _ sql: SQLText, _ arguments: [SQLValue], texts: [Int], in room: inout ByteRoom,
         _ map: (any SQLRow) throws -> Element
     ) throws -> [Element]
 
-    /// Asks for each of some keys, which are rows of arguments; what was found for each, in their order.
+    /// Runs a query for each of some keys, which are rows of arguments; returns the rows found for each, in order.
     func queryEach<Element>(
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]]
 
-    /// Runs several statements of which none needs what another gives: they may go out together. What each gave, in their
-    /// order.
+    /// Runs several statements that do not depend on each other's results, so they may be sent together. Returns their
+    /// results in order.
     func queryTogether<Element>(
         _ statements: [SQLFragment], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]]
 
-    /// Inserts rows whose keys are not there; tells of each whether it was new. Of two with one key the first is.
+    /// Inserts rows whose keys do not exist yet; returns for each row whether it was new. Of two rows with the same
+    /// key, the first is.
     func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool]
 
-    /// Runs a body that reads most of a large table, in whatever way the engine reads most quickly.
+    /// Runs a body that reads most of a large table, in the way that is quickest for the engine.
     func scanning<Output>(_ body: () throws -> Output) throws -> Output
 }
 

@@ -2,47 +2,48 @@ import Foundation
 
 /// A database engine as the repositories see it: transactions of plain SQL.
 ///
-/// A write that returns is durable (WIRE-26), unless its turn says otherwise. Writes that arrive together may share one commit; each is still
-/// atomic by itself, and one that throws leaves nothing behind. Where an engine's own error means that the same may
-/// succeed later, or never will, a write says so by ``StoreError``.
+/// A write that returns is durable (WIRE-26), unless its priority says otherwise. Writes that arrive together may share
+/// one commit; each is still atomic, and one that throws changes nothing. If an engine's error means that the same
+/// write may succeed later, or never will, the write throws a ``StoreError``.
 package protocol SQLDatabase: Sendable {
-    /// Writes for a caller who goes on: `completion` is told after the commit, on the writer's thread, and is quick.
+    /// Writes without blocking the caller: `completion` is called after the commit, on the writer's thread, and must be
+    /// quick.
     ///
     /// - Parameters:
-    ///   - turn: whether others go first, and how long it takes.
-    ///   - body: may run several times, all but the last for nothing: it changes the database and nothing else. What
-    ///     an engine refuses ends it: it does not catch that and go on.
+    ///   - turn: whether other writes go first, and how much time the write takes.
+    ///   - body: may run several times, and all runs but the last are undone, so it must change nothing but the
+    ///     database. It must not catch an engine's error and continue.
     func write<Output: Sendable>(
         turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     )
 
-    /// A consistent view of what is committed.
+    /// Reads in one consistent snapshot of what is committed.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output
 
-    /// The same of what is read in a moment, for a caller who goes on: an engine may read it where the caller stands.
-    /// `completion` is told there, or on a reader's thread.
+    /// A quick read without blocking the caller: an engine may read on the caller's thread. `completion` is called
+    /// there, or on a reader's thread.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     )
 
-    /// A write of a kind of which many come at once: an engine may run those that wait together.
+    /// A write of a kind of which many arrive at the same time: an engine may run those that wait together.
     func write<Item: Sendable, Output: Sendable>(
         _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     )
 
-    /// The same of a read that takes a moment.
+    /// A quick read of such a kind.
     func read<Item: Sendable, Output: Sendable>(
         _ item: Item, of call: JointCall<Item, Output>,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     )
 
-    /// The same for a predicate, which is evaluated nowhere else: few at a time, with connections that nobody else
-    /// needs, within a budget. It ends early when the task is cancelled.
+    /// Reads with a predicate, which can be evaluated in no other way: few at a time, on separate connections, within a
+    /// budget. It ends early when the task is cancelled.
     ///
     /// - Throws: ``StoreError/tooExpensive(seconds:)`` when the budget is spent, ``StoreError/crowded`` when too many
     ///   wait.
@@ -50,10 +51,10 @@ package protocol SQLDatabase: Sendable {
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output
 
-    /// Keeps a table in partitions by a period of the calendar, as ``PartitionedTable`` says, however large it is: divides
-    /// it when it is in one piece, makes the partitions of the periods ahead, and drops those of which all rows are older
-    /// than a moment. Nobody waits longer than a moment for it; what somebody's lock is in the way of is left for the next
-    /// time. An engine that has no partitions does nothing. Whether a table may be divided yet is the caller's question
+    /// Keeps a table in partitions by a calendar period, as ``PartitionedTable`` says, however large it is: divides an
+    /// undivided table, makes the partitions of coming periods, and drops those whose rows are all older than a moment.
+    /// Other transactions wait only for a moment; a step that another transaction's lock prevents is left for the next
+    /// time. An engine without partitions does nothing. The caller decides whether a table may be divided yet
     /// (``TablePartitions/areKept``).
     func keepPartitions(
         of table: PartitionedTable, at now: Date, droppingBefore moment: Date
@@ -97,33 +98,34 @@ extension SQLDatabase {
     }
 }
 
-/// When a write has its turn, where all of them share one writer, how much of the writer's time it takes, and whether it
-/// waits for the disk.
+/// When a write is run among others on a shared writer, how much of the writer's time it takes, and whether it waits
+/// for the disk.
 package struct WritePriority: Hashable, Sendable {
-    /// Somebody waits for its answer.
+    /// A caller waits for the result.
     package static let next = WritePriority(isPatient: false, cost: 1, isSynced: true)
-    /// Nobody does: it lets the others go first, for a while.
+    /// No caller waits: other writes go first, for a while.
     package static let patient = WritePriority(isPatient: true, cost: 1, isSynced: true)
-    /// It says what would be found out again, so it waits for no disk: it survives the death of this process like any
-    /// other, and a power cut, or the death of a database server, may undo the last moments' (PUSH-5).
+    /// The write records something that would be found out again, so it does not wait for the disk. It survives the
+    /// death of this process; a power failure, or the death of a database server, may undo the writes of the last
+    /// moments (PUSH-5).
     package static let unsynced = WritePriority(isPatient: false, cost: 1, isSynced: false)
-    /// Both: it lets the others go first, and would be done again after a power cut.
+    /// Other writes go first, and a power failure may undo the write, which would then be done again.
     package static let patientUnsynced = WritePriority(isPatient: true, cost: 1, isSynced: false)
 
-    /// The next turn for a write that takes as long as so many ordinary ones; nothing costs less than one.
+    /// A write for whose result a caller waits and that takes as long as so many ordinary ones; the least cost is one.
     package static func next(cost: Int) -> WritePriority {
         WritePriority(isPatient: false, cost: max(cost, 1), isSynced: true)
     }
 
     package let isPatient: Bool
     package let cost: Int
-    /// Whether its commit is on the disk before its caller is told.
+    /// Whether the commit must be on the disk before the caller gets the result.
     package let isSynced: Bool
 }
 
 extension SQLDatabase {
-    /// Writes, and returns after the commit. The body may run several times, all but the last for nothing. The first write
-    /// of work of which the audit log is to know carries its line.
+    /// Writes, and returns after the commit. The body may run several times; all runs but the last are undone. If the
+    /// work must be in the audit log, its first write stores the line.
     package func write<Output: Sendable>(
         turn: WritePriority = .next, _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
@@ -159,8 +161,7 @@ extension SQLDatabase {
 }
 
 extension SQLDatabase {
-    /// What is read in a moment, for a caller who waits: an engine may read it where the caller stands, which wakes
-    /// nobody else.
+    /// A quick read for a caller that waits: an engine may read on the caller's thread, without waking another.
     package func glance<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {

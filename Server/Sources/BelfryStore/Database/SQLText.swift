@@ -1,10 +1,9 @@
 /// SQL that the program itself has written.
 ///
-/// It is made of literals, of integers, of words of our own enumerations, of the schema's names and of other such texts.
-/// No `String` fits in, so what somebody sent cannot become a part of a statement: it has no other way in than an
-/// argument (SEC-7).
+/// It consists of literals, integers, cases of our own enumerations, names of the schema, and other such texts. A
+/// `String` cannot be inserted, so text from outside can reach a statement only as an argument (SEC-7).
 package struct SQLText: Hashable, Sendable {
-    /// As an engine takes it.
+    /// The SQL for the engine.
     package let statement: String
 
     private init(verbatim statement: String) {
@@ -13,7 +12,7 @@ package struct SQLText: Hashable, Sendable {
 }
 
 extension SQLText: ExpressibleByStringInterpolation {
-    /// Only the compiler calls it, for a literal; `Scripts/check-statements` refuses any other call.
+    /// Only the compiler calls it, for a literal; `Scripts/check-statements` rejects any other call.
     package init(stringLiteral value: String) {
         self.init(verbatim: value)
     }
@@ -41,14 +40,14 @@ extension SQLText: ExpressibleByStringInterpolation {
             statement += String(number)
         }
 
-        /// A text of SQL's: `\(word: MessageState.read)` is `'read'`.
+        /// A text literal in SQL: `\(word: MessageState.read)` is `'read'`.
         package mutating func appendInterpolation(word: some CaseIterable & RawRepresentable<String>) {
-            // A case of an enumeration is a literal of ours; whatever else claims to be one is left out.
+            // The raw value of a case is a literal of ours; other values are left out.
             guard word.rawValue.utf8.allSatisfy(SQLText.isOfWord) else { return }
             statement += "'\(word.rawValue)'"
         }
 
-        /// A table or a column of the schema, quoted: `count` is a word of SQL's as well.
+        /// A table or a column of the schema, quoted, since `count` for example is also an SQL word.
         package mutating func appendInterpolation(_ name: SchemaName) {
             statement += "\"\(name.text)\""
         }
@@ -68,12 +67,12 @@ extension SQLText {
     static func + (left: SQLText, right: SQLText) -> SQLText { "\(left)\(right)" }
     static func += (left: inout SQLText, right: SQLText) { left = left + right }
 
-    /// The same several times: `?, ?, ?`.
+    /// A text repeated with a separator: `?, ?, ?`.
     package static func repeated(_ part: SQLText, _ count: Int, by separator: SQLText = "") -> SQLText {
         repeatElement(part, count: count).joined(by: separator)
     }
 
-    /// The places of so many arguments.
+    /// The marks of so many arguments: `?, ?`.
     package static func marks(_ count: Int) -> SQLText { repeated("?", count, by: ", ") }
 }
 

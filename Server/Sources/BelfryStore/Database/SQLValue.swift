@@ -14,7 +14,7 @@ package enum SQLValue: Hashable, Sendable {
     /// Dates are stored as milliseconds since 1970.
     package static func date(_ value: Date) -> SQLValue { .integer(value.milliseconds) }
 
-    /// The argument of ``Dialect/integers``.
+    /// The argument of ``Dialect/integers``, a JSON array.
     package static func integers(_ values: some Sequence<Int64>) -> SQLValue {
         .text("[\(values.map { String($0) }.joined(separator: ","))]")
     }
@@ -25,15 +25,15 @@ package enum SQLValue: Hashable, Sendable {
     package static func optional(_ value: Date?) -> SQLValue { value.map(SQLValue.date) ?? .null }
 }
 
-/// One row of a query; columns are counted from 0. Reading a null as a value gives 0 or an empty text. What has more
+/// One row of a query; columns are counted from 0. Reading a null as a value gives 0 or an empty text. Code with more
 /// than a few columns reads them by name, through ``ResultRow``.
 package protocol SQLRow {
     func isNull(_ column: Int) -> Bool
     func integer(_ column: Int) -> Int64
     func text(_ column: Int) -> String
-    /// The bytes of a text, for whoever passes it on unread.
+    /// The bytes of a text, for callers that pass it on without decoding.
     func utf8(_ column: Int) -> [UInt8]
-    /// How many bytes a text has; none for a null.
+    /// How many bytes a text has; 0 for a null.
     func byteCount(_ column: Int) -> Int
     func blob(_ column: Int) -> [UInt8]
 }
@@ -41,7 +41,7 @@ package protocol SQLRow {
 extension SQLRow {
     package func utf8(_ column: Int) -> [UInt8] { Array(text(column).utf8) }
     package func byteCount(_ column: Int) -> Int { utf8(column).count }
-    /// The same of several columns together.
+    /// How many bytes the texts of several columns have together.
     package func byteCount(_ columns: [Int]) -> Int { columns.reduce(0) { $0 + byteCount($1) } }
     package func flag(_ column: Int) -> Bool { integer(column) != 0 }
     package func date(_ column: Int) -> Date { Date(milliseconds: integer(column)) }

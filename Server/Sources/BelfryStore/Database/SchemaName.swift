@@ -1,14 +1,14 @@
-/// A name of the schema's own, of a table or a column, as a database lists it.
+/// A name of a table or column of the schema, as a database lists it.
 ///
-/// What is not made of lower-case letters, digits and underscores is none, so in every dialect it is a name and nothing
-/// else (SEC-7).
+/// A valid name has only lower-case letters, digits and underscores, so in every dialect it can be nothing but a name
+/// (SEC-7).
 package struct SchemaName: Hashable, Sendable {
-    /// In bytes: PostgreSQL cuts off what is longer.
+    /// The greatest length in bytes: PostgreSQL cuts off longer names.
     static let maximumLength = 63
 
     package let text: String
 
-    /// Nil for what is no such name.
+    /// Nil for a text that is not a valid name.
     package init?(_ text: String) {
         guard let first = text.utf8.first, text.utf8.count <= Self.maximumLength, !Self.isDigit(first),
             text.utf8.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) })

@@ -1,7 +1,7 @@
-/// Which questions are under way and which wait, and who is next.
+/// Which questions run, which wait, and which is next.
 ///
-/// One of each group is under way at a time, and one of each device is there at all. When one has ended, another group
-/// goes first: whoever asks much waits for itself.
+/// Only one of each group runs at a time, and each device has only one question, running or waiting. When a question
+/// ends, another group is next: a caller with many questions delays only itself.
 struct WaitingQuestions {
     enum Admission: Hashable, Sendable {
         case now
@@ -45,7 +45,7 @@ struct WaitingQuestions {
             underWay.append(entry)
             return (entry.id, .now)
         }
-        // Rehearsals are few, and have time.
+        // Rehearsals are few and not urgent, so the limit on waiting questions does not hold for them.
         guard question == .rehearsing || waiting.count < limits.waiting,
             waiting.count(where: { $0.question.group == question.group }) < mostWaiting(question)
         else { return (entry.id, .refused) }
@@ -53,7 +53,7 @@ struct WaitingQuestions {
         return (entry.id, .later)
     }
 
-    /// Takes a place that nobody waits for.
+    /// Begins a question if a place is free that no other question waits for.
     private mutating func beginIfSpare(_ entry: Entry, _ isFree: Bool) -> Admission {
         guard isFree, waiting.isEmpty else { return .refused }
         underWay.append(entry)
@@ -65,16 +65,16 @@ struct WaitingQuestions {
         return underWay.contains { $0.id == id } ? .underWay : .gone
     }
 
-    /// Takes out one that waits.
+    /// Removes a waiting question.
     ///
-    /// - Returns: false when it waits no more.
+    /// - Returns: false when it no longer waits.
     mutating func giveUp(_ id: UInt64) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
         waiting.remove(at: index)
         return true
     }
 
-    /// - Returns: those that are under way from now on.
+    /// - Returns: the questions that begin now.
     mutating func end(_ id: UInt64) -> [UInt64] {
         guard let index = underWay.firstIndex(where: { $0.id == id }) else { return [] }
         let group = underWay.remove(at: index).question.group
@@ -109,7 +109,7 @@ struct WaitingQuestions {
     }
 }
 
-/// How many questions of a process are under way now, and how many wait for their turn.
+/// How many questions of a process run now, and how many wait.
 package struct QuestionLaneUse: Hashable, Sendable {
     package let underWay: Int
     package let waiting: Int

@@ -1,45 +1,46 @@
-/// The writes that wait for a writer, and who goes first.
+/// The writes that wait for a writer, and their order.
 ///
-/// An engine may have several writers: each takes its turns, and a patient write has one of them for itself.
+/// An engine may have several writers; each takes groups of writes in turn, and a patient write is a group of its own.
 ///
-/// Patient ones let the others pass: they begin when the writer had nothing else for a moment, or when enough others
-/// have gone before them. So a burst of registrations is received at full speed and processed behind it.
+/// Patient writes let others go first: they begin when the writer had nothing else for a moment, or when enough other
+/// commits have gone before. So a burst of registrations is received at full speed and processed afterwards.
 package struct WaitingWrites {
-    /// How many writes share a commit at most.
+    /// The most writes that share a commit.
     package static let maximumGroup = 512
-    /// What the writes that share a commit cost together at most: as much as the largest upload alone. Bounds how long
-    /// the first of them waits. A write that costs more has a commit for itself.
+    /// The most that the writes of a commit cost together: as much as the largest upload alone. It limits how long the
+    /// first of them waits. A write that costs more has a commit of its own.
     package static let maximumCost = 10_000
-    /// So many commits of others a patient write lets pass, on each of the writers.
+    /// How many commits of other writes go before a patient write, for each writer.
     package static let maximumPassed = 16
 
-    /// What a writer does next.
+    /// The next action of a writer.
     package enum Turn {
-        /// Commits these together. A patient one has a commit for itself: it may be long.
+        /// Commit these writes together. A patient write has a commit of its own: it may be long.
         case commit([any PendingWrite])
-        /// Only patient ones wait, right after others: more may be about to come. Ask again in a moment.
+        /// Only patient writes wait, directly after other writes: more of those may be about to arrive. Ask again in a
+        /// moment.
         case rest
         case nothing
     }
 
     private var next: [(write: any PendingWrite, cost: Int)] = []
     private var patient: [any PendingWrite] = []
-    /// Kinds that a writer is at, and that no other may begin with meanwhile.
+    /// Kinds that a writer is running, and that no other writer may begin meanwhile.
     private var underWay: Set<ObjectIdentifier> = []
-    /// Commits since a patient write had its turn, or since it began to wait.
+    /// Commits since the last patient write, or since a patient write began to wait.
     private var passed = 0
-    /// Others had the last turn.
+    /// The last commit was not of a patient write.
     private var isRestless = false
     /// How many writers there are.
     private let writers: Int
-    /// So many of them were asked for a turn and have not taken it, or are at work.
+    /// How many writers are at work, or were requested and have not begun.
     private var awake = 0
 
     package init(writers: Int = 1) {
         self.writers = max(writers, 1)
     }
 
-    /// - Returns: whether a writer is to be asked for a turn.
+    /// - Returns: whether a writer must be woken.
     package mutating func add(_ write: any PendingWrite, turn: WritePriority) -> Bool {
         if turn.isPatient {
             patient.append(write)
@@ -49,14 +50,14 @@ package struct WaitingWrites {
         return wake()
     }
 
-    /// - Returns: whether a writer is to be asked for a turn: something waits and one of them sleeps.
+    /// - Returns: whether a writer must be woken: a write waits and a writer sleeps.
     package mutating func wake() -> Bool {
         guard awake < writers, hasNext || !patient.isEmpty else { return false }
         awake += 1
         return true
     }
 
-    /// What a writer does in its turn. Unless it commits, it sleeps until it is woken.
+    /// The next action of a writer. Unless it is a commit, the writer sleeps until it is woken.
     package mutating func take() -> Turn {
         let hasNext = hasNext
         let isPatientsTurn = !patient.isEmpty && (!hasNext || passed >= mostPassed)
@@ -80,7 +81,7 @@ package struct WaitingWrites {
 
     private var mostPassed: Int { Self.maximumPassed * writers }
 
-    /// A writer is done with a group, whatever it came to. In its next turn it may take those that waited for that.
+    /// Ends a group, whether it succeeded or not. The writer's next group may contain writes that waited for this one.
     package mutating func end(_ group: [any PendingWrite]) {
         for write in group where write.isInTurn {
             if let kind = write.kind { underWay.remove(kind) }
@@ -111,7 +112,7 @@ package struct WaitingWrites {
         return group
     }
 
-    /// Whether one of those that wait may begin.
+    /// Whether one of the waiting writes may begin.
     private var hasNext: Bool { next.contains { !isHeld($0.write) } }
 
     private func isHeld(_ write: any PendingWrite) -> Bool {

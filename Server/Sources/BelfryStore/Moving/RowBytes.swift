@@ -1,16 +1,16 @@
-/// A row as bytes that do not depend on the engine: one tuple of PostgreSQL's binary `COPY`. They are sent as they are,
-/// and the sums of two databases are made of them (STO-4, FLEET-4).
+/// A row in a format that does not depend on the engine: one tuple of PostgreSQL's binary `COPY`. The bytes are sent
+/// unchanged, and checksums of two databases are computed from them (STO-4, FLEET-4).
 ///
-/// The number of columns in two bytes, then each value behind its length in four; a null has length -1. All numbers are
-/// big-endian.
+/// The format is the number of columns in two bytes, then each value after its length in four bytes; a null has length
+/// -1. All numbers are big-endian.
 package enum RowBytes {
-    /// What becomes of a null character in a text.
+    /// How a null character in a text is handled.
     package enum NullCharacter: Sendable {
-        /// The row is not encoded: PostgreSQL would not take it.
+        /// The row is not encoded: PostgreSQL would refuse it.
         case refused
-        /// It becomes U+FFFD.
+        /// The character becomes U+FFFD.
         case replaced
-        /// It stays: the bytes are not meant for a text of PostgreSQL's.
+        /// The character stays: the bytes are not meant for a text column of PostgreSQL.
         case kept
     }
 
@@ -44,7 +44,7 @@ package enum RowBytes {
         return bytes
     }
 
-    /// The values of one row; nil when the bytes are not one row of these columns.
+    /// Decodes the values of one row; nil if the bytes are not one row of these columns.
     package static func decode(_ bytes: ArraySlice<UInt8>, as kinds: [TableShape.Kind]) -> [SQLValue]? {
         guard end(of: bytes, from: bytes.startIndex) == bytes.endIndex,
             read(Int16.self, bytes, at: bytes.startIndex) == Int16(truncatingIfNeeded: kinds.count)
@@ -66,7 +66,7 @@ package enum RowBytes {
         return values
     }
 
-    /// Where the row ends that begins at a position; nil when the bytes end before it does.
+    /// The end of the row that begins at a position; nil if the bytes are incomplete.
     package static func end(of bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         guard let count = read(Int16.self, bytes, at: start) else { return nil }
         var position = start + 2
@@ -89,7 +89,7 @@ package enum RowBytes {
         }
     }
 
-    /// A number at a position; nil when the bytes end before it does.
+    /// The number at a position; nil if the bytes are incomplete.
     package static func read<Number: FixedWidthInteger>(
         _ type: Number.Type, _ bytes: ArraySlice<UInt8>, at position: Int
     ) -> Number? {
@@ -102,7 +102,7 @@ package enum RowBytes {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// - Returns: false for a text that is refused.
+    /// - Returns: false for a text that must not be encoded.
     private static func append(_ text: String, to bytes: inout [UInt8], _ null: NullCharacter) -> Bool {
         guard null != .kept, text.utf8.contains(0) else {
             append(Int32(truncatingIfNeeded: text.utf8.count), to: &bytes)
@@ -120,13 +120,13 @@ package enum RowBytes {
 /// Why a row cannot be moved.
 package struct RowError: Error, Hashable {
     package enum Problem: Hashable, Sendable {
-        /// PostgreSQL's texts cannot contain it.
+        /// A text has a null character, which PostgreSQL's texts cannot contain.
         case nullCharacter
-        /// SQLite takes any value in any column.
+        /// The value has another type than its column; SQLite accepts any value in any column.
         case otherKind(wanted: TableShape.Kind)
     }
 
-    /// Its place among the table's columns.
+    /// The index of the column in the table.
     package let column: Int
     package let problem: Problem
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A move of a whole store into this database, as the database itself remembers it (STO-4).
+/// The state of a move of a whole store into this database, as stored in it (STO-4).
 package struct StoreMove: Hashable, Sendable {
-    /// Names the deployment that is moved.
+    /// Identifies the deployment that is moved.
     package let source: String
-    /// The version that both had when it began.
+    /// The schema version of both databases when the move began.
     package let schema: Int
     package let begunAt: Date
-    /// Nil while it is under way: then no server begins here.
+    /// Nil while the move is under way: until then no server starts on this database.
     package let finishedAt: Date?
 }
 
@@ -36,12 +36,12 @@ extension StoreMove {
     }
 }
 
-/// How far a table has come.
+/// How much of a table has been moved.
 package struct TableProgress: Hashable, Sendable {
     package static let start = TableProgress(rows: 0, position: nil)
 
     package let rows: Int
-    /// The key of the last row that was moved, as ``RowBytes``; nil: none was.
+    /// The key of the last row that was moved, as ``RowBytes``; nil: no row was moved.
     package let position: [UInt8]?
 
     package init(rows: Int, position: [UInt8]?) {
@@ -50,15 +50,15 @@ package struct TableProgress: Hashable, Sendable {
     }
 }
 
-/// The tables of a move. The move makes them, so they are not part of the numbered schema. The table of its progress is
-/// dropped when it ends.
+/// The tables that record a move. The move makes them, so they are not part of the numbered schema. The table of the
+/// progress is dropped when the move ends.
 package struct StoreMoveRepository {
-    /// A database that has this table is the target of a move.
+    /// A database with this table is the target of a move.
     package static let table = SchemaName("store_move")
 
     let connection: any SQLConnection
 
-    /// Makes the schema in an empty database, which no server enters until ``finish(now:)``.
+    /// Makes the schema in an empty database. No server starts on it until ``finish(now:)``.
     package func begin(source: String, now: Date) throws {
         try connection.migrate()
         try connection.execute(
@@ -82,7 +82,7 @@ package struct StoreMoveRepository {
         )
     }
 
-    /// The one that has begun here.
+    /// The move that has begun into this database, if any.
     package func find() throws -> StoreMove? {
         try connection.first("SELECT \(StoreMove.columns) FROM store_move", [], StoreMove.init)
     }
@@ -93,7 +93,7 @@ package struct StoreMoveRepository {
         ) { TableProgress(rows: Int($0.integer(0)), position: $0.isNull(1) ? nil : $0.blob(1)) } ?? .start
     }
 
-    /// Called in the transaction that writes the rows.
+    /// Records how far a table is. Call it in the transaction that writes the rows.
     package func note(_ progress: TableProgress, of table: SchemaName) throws {
         try connection.execute(
             """
@@ -104,7 +104,7 @@ package struct StoreMoveRepository {
         )
     }
 
-    /// From now on servers enter the database.
+    /// Ends the move: from now on servers can start on this database.
     package func finish(now: Date) throws {
         try connection.execute("UPDATE store_move SET finished_at = ?", [.date(now)])
         try connection.execute(
@@ -119,9 +119,9 @@ extension SQLConnection {
 }
 
 extension AudienceRepository {
-    /// Makes the empty table of an app with the columns of all attributes that it has had.
+    /// Makes the empty audience table of an app, with the columns of all attributes that it has ever had.
     ///
-    /// - Parameter source: the database that has them.
+    /// - Parameter source: the database with the attribute definitions.
     package func make(app: Int64, as source: any SQLConnection) throws {
         try create(app: app)
         let numbers = try source.query(
@@ -132,7 +132,7 @@ extension AudienceRepository {
             [.integer(app), .integer(app)]
         ) { $0.integer(0) }
         for number in numbers {
-            // What the type is decides how values are written, and not what the columns are.
+            // The type affects how values are written, not which columns there are, so any type will do.
             try add(AudienceColumns.Attribute(type: .string, number: number), app: app)
         }
     }

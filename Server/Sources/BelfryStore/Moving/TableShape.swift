@@ -1,11 +1,12 @@
-/// A table as its database describes it. Whoever moves a store asks both databases and has no list besides, so what a
-/// new version of the schema brings is moved like the rest (STO-4).
+/// A table as its database describes it. A move asks both databases and has no list of its own, so tables of a new
+/// schema version are moved like the others (STO-4).
 package struct TableShape: Hashable, Sendable {
-    /// What a column holds, whatever an engine calls it.
+    /// The type of a column's values, independent of the engine.
     package enum Kind: String, Hashable, Sendable {
         case integer, real, text, bytes
 
-        /// - Parameter declared: the type in an engine's words; nil for one that the schema never uses.
+        /// - Parameter declared: the engine's name of the type. The result is nil for a type that the schema never
+        ///   uses.
         package init?(declared: String) {
             switch declared.lowercased() {
             case "bigint", "integer": self = .integer
@@ -29,7 +30,7 @@ package struct TableShape: Hashable, Sendable {
 
     package let name: SchemaName
     package let columns: [Column]
-    /// Places of the primary key's columns among ``columns``, in the key's order. None: the table has no key.
+    /// Indexes of the primary key's columns in ``columns``, in the key's order. Empty: the table has no key.
     package let key: [Int]
 
     package init(name: SchemaName, columns: [Column], key: [Int]) {
@@ -40,11 +41,11 @@ package struct TableShape: Hashable, Sendable {
 
     package var kinds: [Kind] { columns.map(\.kind) }
     package var keyColumns: [Column] { key.map { columns[$0] } }
-    /// As a statement lists them.
+    /// The column names, separated by commas.
     package var columnList: SQLText { columns.map { "\($0.name)" as SQLText }.joined(by: ", ") }
     package var keyList: SQLText { keyColumns.map { "\($0.name)" as SQLText }.joined(by: ", ") }
 
-    /// What one of the two lacks, in words; nil if the rows of one fit into the other.
+    /// How the two tables differ, in words; nil if the rows of one fit into the other.
     package func difference(from other: TableShape) -> String? {
         let (mine, others) = (Set(columns), Set(other.columns))
         let names = mine.symmetricDifference(others).map(\.name)
@@ -54,7 +55,7 @@ package struct TableShape: Hashable, Sendable {
 }
 
 extension TableShape.Kind {
-    /// The place of an argument that is an array of values of this kind, for engines that have arrays.
+    /// The mark of an argument that is an array of values of this kind, for engines with arrays.
     var arrayMark: SQLText {
         switch self {
         case .integer: "?::bigint[]"

@@ -12,7 +12,7 @@ package struct CalendarPeriod: Hashable, Sendable {
     private static let millisecondsPerDay: Int64 = 86_400_000
 
     package let unit: Unit
-    /// Counted from 1 January 1970.
+    /// Days since 1 January 1970.
     private let firstDay: Int64
 
     /// The period of a moment.
@@ -35,34 +35,34 @@ package struct CalendarPeriod: Hashable, Sendable {
         }
     }
 
-    /// Its first day.
+    /// The first day of the period.
     package var first: CivilDay { CivilDay(daysSince1970: firstDay) }
 
     package var next: CalendarPeriod {
         switch unit {
-        // From the first day of any month, 31 days lead into the next one.
+        // From any first day of a month, 31 days later is in the next month.
         case .month: CalendarPeriod(unit, with: firstDay + 31)
         case .week: CalendarPeriod(unit, with: firstDay + 7)
         }
     }
 
-    /// The period that is so many periods later.
+    /// The period so many periods later.
     package func later(by periods: Int) -> CalendarPeriod {
         (0..<periods).reduce(self) { period, _ in period.next }
     }
 
-    /// Its first moment, in milliseconds since 1970.
+    /// The first moment of the period, in milliseconds since 1970.
     package var start: Int64 { firstDay * Self.millisecondsPerDay }
 
-    /// The first moment after it.
+    /// The first moment after the period, in milliseconds since 1970.
     package var end: Int64 { next.start }
 }
 
 extension CalendarPeriod: CustomStringConvertible {
-    /// `2026-11`, and `2026-11-30` for the week that begins then.
+    /// `2026-11` for a month; `2026-11-30` for the week that begins on that day.
     package var description: String { String(name.statement.map { $0 == "_" ? "-" : $0 }) }
 
-    /// A part of a partition's name: `2026_11`, `2026_11_30`.
+    /// The period's part of a partition's name: `2026_11`, `2026_11_30`.
     var name: SQLText {
         let day = first
         let month: SQLText = "\(day.year)_\(Self.twoDigits(day.month))"

@@ -1,27 +1,29 @@
 import BelfryModel
 import Foundation
 
-/// How the partition of a period is made beside the rest (FLEET-3): an engine that adds one looks through the rest for
-/// rows of the period, and everybody waits meanwhile, unless a constraint of the rest proves that it has none.
+/// How to make the partition of a period beside the default partition (FLEET-3). An engine that adds a partition scans
+/// the default partition for rows of the period, and all other transactions wait meanwhile, unless a constraint proves
+/// that there are none.
 package enum PartitionMaking: Hashable, Sendable {
-    /// Rows that are moved out of the rest at most, since others wait for it.
+    /// The most rows that are moved out of the default partition, since other transactions wait for it.
     package static let mostMoved = 10_000
-    /// Rows that are looked through at most, for the same reason.
+    /// The most rows that are scanned, for the same reason.
     package static let mostLookedThrough = 100_000
-    /// As long as the constraint is there the rest refuses rows of the period: so many milliseconds before it begins nobody
-    /// has any whose clock is right, also when a process has died and left the constraint behind.
+    /// As long as the constraint exists, the default partition refuses rows of the period. So many milliseconds before
+    /// the period begins, no device with a correct clock has such rows, even if a process has died and left the
+    /// constraint behind.
     static let distance: Int64 = 86_400_000
 
-    /// Everybody waits for as long as it takes, which is a moment.
+    /// Make the partition directly; other transactions wait, but only for a moment.
     case atOnce
-    /// A constraint is made and validated before, and nobody waits for that.
+    /// Make and validate a constraint first; other transactions do not wait for that.
     case proven
-    /// The rows stay where they are, and those that come follow them.
+    /// Make no partition: the rows stay in the default partition, and later rows of the period go there too.
     case left
 
     /// - Parameters:
-    ///   - found: rows of the period in the rest, counted no further than ``mostMoved`` and one more.
-    ///   - rest: rows in the rest, counted no further than ``mostLookedThrough`` and one more.
+    ///   - found: rows of the period in the default partition, counted up to one more than ``mostMoved``.
+    ///   - rest: rows in the default partition, counted up to one more than ``mostLookedThrough``.
     package init(_ period: CalendarPeriod, at now: Date, found: Int, rest: Int) {
         if found <= Self.mostMoved, rest <= Self.mostLookedThrough {
             self = .atOnce

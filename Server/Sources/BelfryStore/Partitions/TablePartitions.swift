@@ -4,11 +4,11 @@ import Foundation
 /// One partition of a table.
 package struct TablePartition: Hashable, Sendable {
     package let name: String
-    /// Whether it takes what no other does.
+    /// Whether this is the default partition.
     package let isRest: Bool
-    /// Since when it goes, in milliseconds since 1970; nil: since ever.
+    /// The lower bound, in milliseconds since 1970; nil: none.
     package let start: Int64?
-    /// The first moment after it; nil: it has no end.
+    /// The upper bound, the first moment after the partition; nil: none.
     package let end: Int64?
 
     package init(name: String, isRest: Bool = false, start: Int64? = nil, end: Int64? = nil) {
@@ -26,7 +26,7 @@ package struct TablePartition: Hashable, Sendable {
 /// The partitions of a table, as its database lists them.
 package struct TablePartitions: Hashable, Sendable {
     package let table: PartitionedTable
-    /// Nil: the table is in one piece.
+    /// Nil: the table is undivided.
     package let parts: [TablePartition]?
 
     package init(table: PartitionedTable, parts: [TablePartition]?) {
@@ -34,25 +34,25 @@ package struct TablePartitions: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Whether the upkeep of this program looks after them: it divides the table, or finds it divided by a program of the
-    /// next version (FLEET-1).
+    /// Whether this program maintains the partitions: it divides the table, or a program of the next version has
+    /// divided it (FLEET-1).
     package var areKept: Bool { parts != nil || table.isDividedHere }
 
     package var hasRest: Bool { parts?.contains(where: \.isRest) == true }
 
-    /// The periods that are to have a partition by now and have none.
+    /// The periods that must have a partition now and do not.
     package func missing(at now: Date) -> [CalendarPeriod] {
         table.wanted(at: now).filter { period in parts?.contains { $0.takes(period) } != true }
     }
 
-    /// The same, but for the last period, which is made within an hour after another one has begun. A table that this
-    /// program leaves in one piece lacks none.
+    /// The missing periods except the last one, whose partition is made within an hour after a new period has begun.
+    /// Empty for a table that this program leaves undivided.
     package func overdue(at now: Date) -> [CalendarPeriod] {
         guard areKept else { return [] }
         return missing(at: now).filter { $0 != table.wanted(at: now).last }
     }
 
-    /// Partitions in which all rows are older than a moment, and always will be.
+    /// Partitions whose rows are all older than a moment, and always will be.
     package func lapsed(before moment: Date) -> [SchemaName] {
         (parts ?? []).compactMap { part in
             guard !part.isRest, let end = part.end, end <= moment.milliseconds else { return nil }
@@ -60,30 +60,30 @@ package struct TablePartitions: Hashable, Sendable {
         }
     }
 
-    /// Rows of before this moment have to go one by one, where those of before another one are too old: what lies with that
-    /// one in a partition goes with it, by the end of the period.
+    /// The moment before which rows must be deleted one by one, if rows before `moment` are too old. Other old rows are
+    /// in the partition of `moment`, which is dropped as a whole by the end of its period.
     package func removedByRows(before moment: Date) -> Date {
         let period = CalendarPeriod(table.unit, of: moment.milliseconds)
-        // What has no beginning, or is the rest, is not gone by then.
+        // A partition without a lower bound, or the default partition, is not dropped by then.
         let isDropped = parts?.contains { $0.start != nil && $0.takes(period) } == true
         return isDropped ? Date(milliseconds: period.start) : moment
     }
 }
 
-/// What was done to the partitions of a table.
+/// The result of one upkeep of a table's partitions.
 package struct PartitionUpkeep: Hashable, Sendable {
-    /// Whether the table was in one piece before.
+    /// Whether the table was undivided before.
     package var isDivided = false
     package var made = 0
     package var dropped = 0
-    /// Whether somebody's lock was in the way of something, which is tried again the next time.
+    /// Whether another transaction's lock prevented a step, which is tried again the next time.
     package var isHeldUp = false
 
     package init() {}
 }
 
 extension TablePartition {
-    /// Of ``Dialect/partitions``.
+    /// The columns of ``Dialect/partitions``.
     fileprivate enum Place: Int, ResultPlace {
         case name, isRest, start, end
     }
