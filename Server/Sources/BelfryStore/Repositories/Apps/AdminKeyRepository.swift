@@ -7,7 +7,7 @@ package struct AdminKeyRecord: Hashable, Sendable {
     package let scopes: [String]
     package let label: String?
     package let createdAt: Date
-    /// From then on it is refused; nil: it does not expire.
+    /// The moment from which on the key is refused; nil: it does not expire.
     package let expiresAt: Date?
     package let revokedAt: Date?
 }
@@ -46,7 +46,7 @@ package struct AdminKeyRepository {
     let connection: any SQLConnection
 
     /// - Returns: the new key's number.
-    /// - Throws: ``StoreError/duplicate`` when there is a key with this hash.
+    /// - Throws: ``StoreError/duplicate`` when a key with this hash exists.
     @discardableResult
     package func insert(
         hash: [UInt8], app: Int64, scopes: [String], label: String? = nil, expiresAt: Date? = nil, now: Date
@@ -65,14 +65,14 @@ package struct AdminKeyRepository {
         return id
     }
 
-    /// Of the keys that were not revoked.
+    /// The hashes of the keys that are not revoked.
     package func hashes(limit: Int) throws -> [[UInt8]] {
         try connection.query(
             "SELECT key_hash FROM admin_keys WHERE revoked_at IS NULL LIMIT ?", [.integer(limit)]
         ) { $0.blob(0) }
     }
 
-    /// The key with this hash, unless it was revoked. Whether it has expired is the caller's to see.
+    /// The key with this hash, unless it is revoked. The caller checks whether it has expired.
     package func find(hash: [UInt8]) throws -> AdminKeyRecord? {
         try connection.first(
             "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE key_hash = ? AND revoked_at IS NULL", [.blob(hash)],
@@ -80,7 +80,7 @@ package struct AdminKeyRepository {
         )
     }
 
-    /// The key of an app with this hash, also one that was revoked.
+    /// The key of an app with this hash, even if it is revoked.
     package func find(hash: [UInt8], ofApp app: Int64) throws -> AdminKeyRecord? {
         try connection.first(
             "SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE key_hash = ? AND app_id = ?",
@@ -95,7 +95,7 @@ package struct AdminKeyRepository {
         )
     }
 
-    /// The keys of an app before a number, newest first, those that were revoked among them.
+    /// The keys of an app below a number, newest first, including revoked ones.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [AdminKeyRecord] {
         try connection.query(
             Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)],
@@ -103,7 +103,7 @@ package struct AdminKeyRepository {
         )
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(AdminKeyRecord.columns) FROM admin_keys WHERE \(dialect.isArgument("app_id")) AND id < ?
@@ -111,7 +111,7 @@ package struct AdminKeyRepository {
         """
     }
 
-    /// How many keys an app has that were not revoked, counted up to a limit.
+    /// How many keys of an app are not revoked, counted up to a limit.
     package func count(app: Int64, limit: Int) throws -> Int {
         try connection.first(
             """
@@ -121,7 +121,7 @@ package struct AdminKeyRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// A key that was revoked before keeps its moment.
+    /// Revokes a key. A key that is already revoked keeps its time of revocation.
     package func revoke(_ id: Int64, now: Date) throws {
         try connection.execute(
             "UPDATE admin_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.date(now), .integer(id)]

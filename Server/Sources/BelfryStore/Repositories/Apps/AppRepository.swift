@@ -75,7 +75,7 @@ package struct AppRepository {
         try connection.query("SELECT code FROM apps LIMIT ?", [.integer(limit)]) { $0.text(0) }
     }
 
-    /// With their numbers.
+    /// The codes of apps, each with the app's number.
     package func codes(of apps: Set<Int64>) throws -> [(Int64, String)] {
         try connection.query(
             "SELECT id, code FROM apps WHERE id IN (\(connection.dialect.integers))", [.integers(apps)]
@@ -86,7 +86,7 @@ package struct AppRepository {
         try connection.query("SELECT \(AppRecord.columns) FROM apps ORDER BY id", [], AppRecord.init)
     }
 
-    /// In the order in which they were made, from behind the cursor on; or one alone.
+    /// The apps in the order of creation, after the cursor; or only one app.
     package func list(only: Int64?, after cursor: Int64?, limit: Int) throws -> [AppRecord] {
         var arguments: [SQLValue] = [.integer(cursor ?? 0)]
         if let only { arguments.append(.integer(only)) }

@@ -30,7 +30,7 @@ package struct AttributeRepository {
         try connection.audiences.renumber(AudienceColumns.Attribute(type: type, number: known.number), app: app)
     }
 
-    /// One that was removed gets its former columns back, empty.
+    /// Defines an attribute. One that was removed before gets its former columns back, empty.
     private func insert(_ key: AttributeKey, type: AttributeType, app: Int64, now: Date) throws {
         let former = try formerNumber(of: key, app: app)
         let number = try former ?? nextNumber(app: app)
@@ -46,8 +46,8 @@ package struct AttributeRepository {
         try connection.audiences.empty(attribute, app: app)
     }
 
-    /// Removes a definition; its values are removed from the contacts afterwards. Its columns stay, since to drop them
-    /// would rewrite the table, and no other attribute gets their number.
+    /// Removes a definition; its values are removed from the contacts afterwards. Its columns stay, since dropping them
+    /// would rewrite the table; no other attribute gets their number.
     ///
     /// - Returns: false when there is no such attribute.
     package func remove(_ key: AttributeKey, app: Int64, now: Date) throws -> Bool {
@@ -62,7 +62,7 @@ package struct AttributeRepository {
         return true
     }
 
-    /// The number of an attribute that was removed; nil when it was not.
+    /// The number of an attribute that was removed; nil if it was not.
     package func formerNumber(of key: AttributeKey, app: Int64) throws -> Int64? {
         try connection.first(
             "SELECT number FROM removed_attributes WHERE app_id = ? AND name = ?",
@@ -80,7 +80,7 @@ package struct AttributeRepository {
             }
             return (row.text(.name), type)
         }
-        // Two spellings of one text are one key in Swift and may be two rows in a database.
+        // Two spellings of a text are one key in Swift, but may be two rows in a database.
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -1,15 +1,15 @@
 import BelfryModel
 import Foundation
 
-/// What is left to review because definitions of an app's attributes have changed (REG-25).
+/// The data that remains to be reviewed after an app's attribute definitions have changed (REG-25).
 package struct AttributeReview: Hashable, Sendable {
     package let app: Int64
-    /// Contacts with a higher number may have values of attributes that were removed; nil: none has.
+    /// Contacts with a higher number may have values of removed attributes; nil: no contact has.
     package let contactsAfter: Int64?
-    /// Registrations up to this number may say something else by the present definitions.
+    /// Registrations up to this number may have another result under the present definitions.
     package let registrationsThrough: Int64
 
-    /// The same review when it has got further.
+    /// The review with new positions.
     package func reaching(contactsAfter: Int64?, registrationsThrough: Int64) -> AttributeReview {
         AttributeReview(app: app, contactsAfter: contactsAfter, registrationsThrough: registrationsThrough)
     }
@@ -37,16 +37,16 @@ extension AttributeReview {
     }
 }
 
-/// The reviews that are not finished, at most one for each app.
+/// The unfinished reviews, at most one for each app.
 package struct AttributeReviewRepository {
     let connection: any SQLConnection
 
-    /// Begins a review in the transaction that changes definitions. One that is under way begins anew, because what
-    /// lies behind it was judged by the former definitions.
+    /// Begins a review in the transaction that changes definitions. A review under way starts again, because its
+    /// finished part was judged by the former definitions.
     ///
     /// - Parameter removes: whether a definition was removed, so that contacts have values of it.
     package func begin(app: Int64, removes: Bool) throws {
-        // A statement of its own: a row that is inserted holds no query over rows on other servers (FLEET-5).
+        // This is a separate statement, since an `INSERT` cannot contain a query over rows on other servers (FLEET-5).
         let newest = try connection.first("SELECT coalesce(max(id), 0) FROM registrations", []) { $0.integer(0) } ?? 0
         try connection.execute(
             """
@@ -59,12 +59,12 @@ package struct AttributeReviewRepository {
         )
     }
 
-    /// The review to go on with: that of the next app, in a circle. Those are left out that are set aside, or that another
-    /// process is at (SEC-8).
+    /// The next review to work on, by app, in a circle. Reviews that are in quarantine, or that another process works
+    /// on, are skipped (SEC-8).
     ///
     /// - Parameters:
-    ///   - last: the app behind which it is looked for first.
-    ///   - owner: who asks.
+    ///   - last: the app after which the search begins.
+    ///   - owner: the process that asks.
     package func next(after last: Int64 = .min, for owner: String, now: Date) throws -> AttributeReview? {
         try connection.first(
             """
@@ -83,9 +83,10 @@ package struct AttributeReviewRepository {
         )
     }
 
-    /// Notes how far a review has come.
+    /// Records how far a review has come.
     ///
-    /// - Returns: false when it stands elsewhere: it began anew, or another process was here.
+    /// - Returns: false when the review is at another position: it was started again, or another process has continued
+    ///   it.
     package func advance(_ review: AttributeReview, to next: AttributeReview) throws -> Bool {
         guard try find(app: review.app) == review else { return false }
         try connection.execute(
@@ -95,7 +96,7 @@ package struct AttributeReviewRepository {
         return true
     }
 
-    /// Ends a review that has nothing left, unless it began anew.
+    /// Ends a review that has nothing left, unless it was started again.
     package func end(_ review: AttributeReview) throws {
         guard try find(app: review.app) == review else { return }
         try connection.execute("DELETE FROM attribute_reviews WHERE app_id = ?", [.integer(review.app)])

@@ -50,9 +50,9 @@ package struct AuditRepository {
         _ = try insert(entry)
     }
 
-    /// Appends a line of which more is known later.
+    /// Appends a line that is completed later.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the line.
     package func insert(_ entry: AuditEntry) throws -> Int64 {
         let numbers = try connection.query(
             "INSERT INTO audit_log (at, actor, app, action, target) VALUES (?, ?, ?, ?, ?) RETURNING id",
@@ -65,7 +65,7 @@ package struct AuditRepository {
         return number
     }
 
-    /// Says of a line what was done, and to what, once that is known. Who did it, and when, stays.
+    /// Completes a line with what was done, and to what. The actor and the time stay unchanged.
     package func complete(_ number: Int64, as entry: AuditEntry) throws {
         try connection.execute(
             "UPDATE audit_log SET app = ?, action = ?, target = ? WHERE id = ? AND at = ?",
@@ -76,17 +76,17 @@ package struct AuditRepository {
         )
     }
 
-    /// Newest first.
+    /// The newest lines, newest first.
     package func newest(_ limit: Int) throws -> [AuditEntry] {
         try list(AuditSearch(), before: nil, window: limit, limit: limit).map(\.entry)
     }
 
-    /// Those of the lines before a number that a search asks for, newest first. A search that no index answers looks only
-    /// through the newest lines before the number: a rare one is found by going on (ADM-7).
+    /// The lines below a number that match a search, newest first. If no index answers the search, it reads only the
+    /// newest lines below the number: rare lines are found by asking for further pages (ADM-7).
     ///
     /// - Parameters:
-    ///   - window: so many lines are looked through.
-    ///   - limit: so many are returned at most.
+    ///   - window: the most lines that are read.
+    ///   - limit: the most lines that are returned.
     package func list(
         _ search: AuditSearch, before cursor: Int64?, window: Int, limit: Int
     ) throws -> [(id: Int64, entry: AuditEntry)] {
@@ -97,7 +97,7 @@ package struct AuditRepository {
         }
     }
 
-    /// The last of the lines that such a search has looked through; nil when there are no more behind them.
+    /// The last line that such a search has read; nil if there are no lines after it.
     package func end(of search: AuditSearch, before cursor: Int64?, window: Int) throws -> Int64? {
         let sql = AuditSearchSQL(search, before: cursor, connection.dialect)
         guard !sql.isExact else { return nil }

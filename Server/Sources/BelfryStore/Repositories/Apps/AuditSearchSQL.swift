@@ -1,7 +1,7 @@
-/// How a search of the audit log is put to the store: what an index finds, and what is looked for in the lines that it
-/// has found.
+/// A search of the audit log as SQL: the conditions that an index answers, and those that are checked on each line
+/// found.
 package struct AuditSearchSQL {
-    /// What people do is listed without what they read by an index of its own.
+    /// Lines without reads have an index of their own.
     private static let changes: SQLText = "action NOT IN ('read', 'repeat')"
 
     private let place: SQLText
@@ -34,7 +34,7 @@ package struct AuditSearchSQL {
         }
     }
 
-    /// Whether an index finds what is asked for, and nothing else.
+    /// Whether an index finds exactly the matching lines.
     package var isExact: Bool { conditions.isEmpty }
 
     package var list: SQLText {
@@ -57,14 +57,14 @@ package struct AuditSearchSQL {
     var end: SQLText { "SELECT id FROM audit_log WHERE \(place) ORDER BY \(order) LIMIT 2 OFFSET ?" }
 }
 
-/// Which lines of the audit log are asked for; what is nil does not matter.
+/// The filters of an audit log search; nil means no filter.
 package struct AuditSearch: Hashable, Sendable {
-    /// The code of the app that they concern.
+    /// The code of the app that the lines concern.
     package var app: String?
-    /// As the log names who acted.
+    /// The actor, as the log names it.
     package var actor: String?
     package var action: String?
-    /// Whether lines about reading are left out, unless one of those actions is asked for.
+    /// Whether lines about reads are left out, unless the search asks for one of those actions.
     package var leavesOutReads: Bool
 
     package init(app: String? = nil, actor: String? = nil, action: String? = nil, leavesOutReads: Bool = false) {

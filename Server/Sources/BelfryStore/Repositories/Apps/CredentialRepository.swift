@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// A push service's credentials, sealed; `revision` grows with each `PUT` and each removal, and never comes twice.
+/// A push service's sealed credentials. `revision` grows with each `PUT` and each removal, and is never used twice.
 package struct CredentialRecord: Hashable, Sendable {
     package let sealed: [UInt8]
     package let revision: Int64
@@ -59,7 +59,7 @@ package struct CredentialRepository {
         )
     }
 
-    /// Those of an app, by push service.
+    /// The credentials of an app, by push service.
     package func all(app: Int64) throws -> [PushProvider: CredentialRecord] {
         let rows = try connection.query(
             """
@@ -72,8 +72,8 @@ package struct CredentialRepository {
         return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Empties the row and keeps it: credentials that are put later have a revision of their own, so nobody takes them
-    /// for those that he has open.
+    /// Empties the row but keeps it: credentials that are stored later get a new revision, so no process takes them for
+    /// those that it already uses.
     package func remove(app: Int64, provider: PushProvider, now: Date) throws {
         try connection.execute(
             """

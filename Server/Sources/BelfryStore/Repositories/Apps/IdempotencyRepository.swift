@@ -1,8 +1,8 @@
 import Foundation
 
-/// The answer to a write that may come again (ADM-3), or the place that is kept for it.
+/// The stored response to a write that may be repeated (ADM-3), or the reservation for it.
 package struct IdempotentResponseRow: Hashable, Sendable {
-    /// Of what was asked for.
+    /// The hash of the request.
     package let requestHash: [UInt8]
     /// The HTTP status; nil while the write is under way.
     package let status: Int?
@@ -11,7 +11,7 @@ package struct IdempotentResponseRow: Hashable, Sendable {
 }
 
 extension IdempotentResponseRow {
-    /// What stands for a status while there is none.
+    /// The stored status while the write is under way.
     fileprivate static let underWay = 0
 
     static let columns = Column.selectList
@@ -52,7 +52,7 @@ package struct IdempotencyRepository {
         )
     }
 
-    /// Keeps a place for the answer; one that is there already is overwritten.
+    /// Reserves a place for the response; an existing one is overwritten.
     package func reserve(principal: String, key: String, requestHash: [UInt8], now: Date) throws {
         try connection.execute(
             """
@@ -65,7 +65,7 @@ package struct IdempotencyRepository {
         )
     }
 
-    /// Puts the answer into the place that was kept at that moment, unless somebody else has it by now.
+    /// Stores the response in the place that was reserved at that moment, unless another request has reserved it since.
     package func fill(principal: String, key: String, reservedAt: Date, status: Int, body: String) throws {
         try connection.execute(
             """
@@ -79,7 +79,7 @@ package struct IdempotencyRepository {
         )
     }
 
-    /// Gives the place back.
+    /// Removes the reservation.
     package func release(principal: String, key: String, reservedAt: Date) throws {
         try connection.execute(
             """

@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// Batches in which what waits for a retry is to be due at once (REG-33, REL-6).
+/// Makes waiting retries of batches due immediately (REG-33, REL-6).
 extension BatchRepository {
-    /// Makes what waits for a retry due at once: the cause is mended. Batches that are in work or wait for no retry have
-    /// devices that do, so all are marked.
+    /// Makes the retries of a campaign due immediately, because their cause is fixed. Batches that are in work, or that
+    /// wait for no retry, may still have devices that wait for one, so all batches are marked.
     package func hasten(_ campaign: CampaignID, now: Date) throws {
         try connection.execute(
             "UPDATE batches SET available_at = ? WHERE campaign_id = ?",
@@ -12,21 +12,21 @@ extension BatchRepository {
         )
     }
 
-    /// Where a batch lies among all of them.
+    /// The position of a batch among all batches.
     package struct Place: Hashable, Sendable {
         let campaign: Int64
         let number: Int64
 
-        /// Before the first one.
+        /// Before the first batch.
         fileprivate static let start = Place(campaign: .min, number: .min)
     }
 
-    /// A clock was set back: every batch is due at once, and with it what waits for a retry. One in which nothing is due
-    /// waits again after a look. Page by page: a transaction that writes all of them would run again for each one that
-    /// somebody gives back meanwhile, and hold up all who do.
+    /// Makes every batch due immediately, with its retries, because a clock was set back. A batch without due work
+    /// waits again after one look. This goes page by page: a transaction over all batches would run again for each
+    /// batch that a worker releases meanwhile, and would hold up all workers.
     ///
-    /// - Parameter place: that of the batch behind which the page begins; nil: the first page.
-    /// - Returns: that of the last batch of the page; nil when there is none behind the place.
+    /// - Parameter place: the batch after which the page begins; nil: the first page.
+    /// - Returns: the last batch of the page; nil when there are no more.
     package func hastenPage(after place: Place?, now: Date, limit: Int) throws -> Place? {
         let start = place ?? .start
         let page = try connection.query(
@@ -46,22 +46,23 @@ extension BatchRepository {
         return page.max { ($0.campaign, $0.number) < ($1.campaign, $1.number) }
     }
 
-    /// The moment since which a batch is due, below zero: its devices in the ledger are still to be hastened. Whoever works
-    /// on it next does that, a batch at a time, whoever died before: a campaign has a thousand times as many devices as it
-    /// has batches. A program of before takes such a batch for one that is long due, and lets its retries wait.
+    /// The due time of a batch whose devices in the ledger still have to be made due: the present moment, negated. The
+    /// next worker on the batch does that, one batch at a time, even if an earlier worker died: a campaign has a
+    /// thousand times as many devices as batches. An older program sees such a batch as long overdue, and lets its
+    /// retries wait.
     private static func hastened(at now: Date) -> Int64 { -max(now.milliseconds, 1) }
 
-    /// Whether the devices of a batch that wait for a retry are still to be hastened.
+    /// Whether the batch's retries still have to be made due.
     package func isHastened(_ batch: Batch) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM batches WHERE campaign_id = ? AND number = ? AND available_at < 0", Self.keys([batch])
         ) { $0.flag(0) } ?? false
     }
 
-    /// They are hastened in the same transaction.
+    /// Clears the mark of a batch. The caller makes its retries due in the same transaction.
     ///
-    /// - Returns: whether they were still to be: somebody else may have done it since ``isHastened(_:)``, and what waits
-    ///   by now has been tried again.
+    /// - Returns: whether the mark was still set: another worker may have done this since ``isHastened(_:)``, and what
+    ///   waits now has then been tried again.
     package func endHastening(of batch: Batch) throws -> Bool {
         try connection.execute(
             """

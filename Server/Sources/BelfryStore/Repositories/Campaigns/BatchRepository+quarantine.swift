@@ -1,16 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// Batches that may have ended whoever sent them, and those that are set aside (SEC-8).
+/// Batches that may have crashed the processes that sent them, and those in quarantine (SEC-8).
 extension BatchRepository {
-    /// The batches that are due and were under way when whoever held them died, or failed: those that were begun alone
-    /// least often first (SEC-8). Those of an app that has its share under way wait, and keep no other app's waiting.
+    /// The batches that are due and that were under way when their process died or failed. Those that were begun alone
+    /// least often come first (SEC-8). Batches of an app that already has its share under way wait, without delaying
+    /// other apps.
     ///
-    /// They are few, and found by an index of their own: a cross join keeps SQLite from beginning with the campaigns.
+    /// They are few, and have an index of their own: a cross join keeps SQLite from starting with the campaigns.
     ///
     /// - Parameters:
-    ///   - perApp: batches of one app that the owner has under way at most.
-    ///   - held: those that the owner has under way.
+    ///   - perApp: the most batches of one app that the owner has under way.
+    ///   - held: the batches that the owner has under way.
     package func abandoned(
         now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
     ) throws -> [(batch: Batch, app: Int64)] {
@@ -31,7 +32,7 @@ extension BatchRepository {
         ) { (batch: try Batch($0), app: $0.integer(Batch.Column.columnCount)) }
     }
 
-    /// Leases one that is known.
+    /// Leases a known batch.
     package func lease(_ batch: Batch, owner: String, until lease: Date) throws {
         try connection.execute(
             "UPDATE batches SET lease_owner = ?, lease_until = ? WHERE campaign_id = ? AND number = ?",
@@ -48,7 +49,7 @@ extension BatchRepository {
         )
     }
 
-    /// Sets a batch aside, or takes it up again: then it is due, and worked on alone.
+    /// Puts a batch into quarantine, or takes it out: then it is due, and runs alone.
     package func setQuarantined(_ isQuarantined: Bool, _ batch: Batch, now: Date) throws {
         try connection.execute(
             """
@@ -61,7 +62,7 @@ extension BatchRepository {
         )
     }
 
-    /// Whether the batch of a device is set aside.
+    /// Whether the batch of a device is in quarantine.
     package func isQuarantined(device: Int64, of campaign: CampaignID) throws -> Bool {
         try connection.first(
             """
@@ -72,7 +73,7 @@ extension BatchRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// How many batches of a campaign are set aside.
+    /// How many batches of a campaign are in quarantine.
     package func quarantined(of campaign: CampaignID) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM batches WHERE campaign_id = ? AND quarantined = 1", [.integer(campaign.number)]

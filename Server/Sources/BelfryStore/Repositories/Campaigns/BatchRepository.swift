@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// A range of one campaign's devices, lent to one worker for a while (PUSH-5).
+/// A range of one campaign's devices, leased by one worker for a while (PUSH-5).
 package struct Batch: Hashable, Sendable {
     package let campaign: CampaignID
     package let number: Int64
@@ -15,7 +15,7 @@ package struct Batch: Hashable, Sendable {
 }
 
 extension WorkSubject {
-    /// The sends to a batch.
+    /// Sending a batch, as the subject of work.
     package static func batch(_ batch: Batch) -> WorkSubject {
         WorkSubject(kind: .batch, number: batch.campaign.number, part: batch.number)
     }
@@ -52,7 +52,8 @@ extension Batch {
 package struct BatchRepository {
     let connection: any SQLConnection
 
-    /// - Parameter placesMessages: whether its campaign keeps messages, so that each device's is to be placed.
+    /// - Parameter placesMessages: whether the campaign has message center messages, so that one must be placed for
+    ///   each device.
     package func insert(_ batch: Batch, availableAt: Date, placesMessages: Bool = false) throws {
         try connection.executeLater(
             """
@@ -66,22 +67,23 @@ package struct BatchRepository {
         )
     }
 
-    /// Of `campaigns c`: it only places messages, because the server has paused its pushes (MC-16).
+    /// SQL over `campaigns c`: the campaign only places messages, because the server has paused its pushes (MC-16).
     static let onlyPlaces: SQLText = "(c.status = 'paused' AND c.places <> 0)"
-    /// Of `campaigns c` and `batches b`: when the batch is due; null for one that waits for a person. One that is hastened
-    /// has its moment below zero (``isHastened(_:)``).
+    /// SQL over `campaigns c` and `batches b`: when the batch is due; null for one that waits for an operator. A batch
+    /// whose retries must be made due has a negative value (``isHastened(_:)``).
     static let dueAt: SQLText = """
         CASE WHEN c.status = 'sending' THEN abs(b.available_at) WHEN \(onlyPlaces) THEN b.place_at END
         """
 
-    /// Leases the batches that are due and that nobody holds, nor held when it died: one of each campaign in turn, those
-    /// with the fewest under way first, so that a huge campaign holds up no small one.
+    /// Leases batches that are due and that no process holds, or held when it died. It takes one batch of each campaign
+    /// in turn, beginning with the campaigns that have the fewest under way, so that a huge campaign does not delay a
+    /// small one.
     ///
     /// - Parameters:
-    ///   - perApp: batches of one app that the owner has under way at most: what stalls the sends of one app (a push
-    ///     service that a browser named and that does not answer) leaves slots to the others.
-    ///   - held: those that the owner has under way, which it never gets again, even if their leases have ended: a clock
-    ///     was set, or a renewal came late.
+    ///   - perApp: the most batches of one app that the owner has under way. If the sends of one app stall (for example
+    ///     because a push service that a browser named does not respond), other apps still have slots.
+    ///   - held: the batches that the owner has under way. It never gets these again, even if their leases have ended
+    ///     because a clock was set or a renewal came late.
     package func claim(
         owner: String, until lease: Date, now: Date, limit: Int, perApp: Int = .max, except held: [Batch] = []
     ) throws -> [Batch] {
@@ -104,14 +106,14 @@ package struct BatchRepository {
         return claimed
     }
 
-    /// A campaign that has something due, and the column that says when.
+    /// A campaign with due batches, and the column with their due time.
     private struct DueCampaign {
         let id: Int64
         let app: Int64
         let column: SQLText
     }
 
-    /// The campaigns that have something due: those that are sending, and those that only place.
+    /// The campaigns with due batches: those that are sending, and those that only place messages.
     private func due(now: Date) throws -> [DueCampaign] {
         func isDue(_ column: SQLText) -> SQLText {
             """
@@ -164,7 +166,7 @@ package struct BatchRepository {
         return counts
     }
 
-    /// The apps that have their share under way.
+    /// The apps that have their full share of batches under way.
     func fullApps(with held: [Batch], perApp: Int) throws -> [Int64] {
         guard held.count >= perApp else { return [] }
         return try appCounts(of: held).filter { $0.value >= perApp }.map(\.key)
@@ -178,14 +180,16 @@ package struct BatchRepository {
         batches.flatMap { [.integer($0.campaign.number), .integer($0.number)] }
     }
 
-    /// Whether more of the batch may be sent: it is still lent to the owner, and its campaign is still sending.
+    /// Whether the worker may continue with the batch: its owner still holds the lease, and the campaign is still
+    /// sending.
     ///
-    /// - Parameter isPlacing: whether more may be placed is asked: also if only the server has paused its campaign.
+    /// - Parameter isPlacing: asks whether messages may still be placed, which is also the case if only the server has
+    ///   paused the campaign.
     package func isStillLeased(_ batch: Batch, owner: String, isPlacing: Bool = false) throws -> Bool {
         try areStillLeased([Lease(batch: batch, owner: owner, isPlacing: isPlacing)]).first ?? false
     }
 
-    /// A batch of which is asked whether it is still lent.
+    /// A batch whose lease is checked.
     package struct Lease: Hashable, Sendable {
         let batch: Batch
         let owner: String
@@ -198,8 +202,8 @@ package struct BatchRepository {
         }
     }
 
-    /// By a campaign, a batch's number, its owner, and whether it is placed. The owner is compared so that no engine
-    /// goes through the index of all that are lent.
+    /// The arguments are the campaign, the batch's number, its owner, and whether it places messages. The owner is
+    /// compared so that no engine scans the index of all leased batches.
     package static let leaseQuery = KeyedQuery { asked in
         """
         SELECT 1 FROM batches b JOIN campaigns c ON c.id = b.campaign_id
@@ -209,7 +213,7 @@ package struct BatchRepository {
         """
     }
 
-    /// The same of several batches, in their order.
+    /// Checks several leases; the results are in their order.
     package func areStillLeased(_ leases: [Lease]) throws -> [Bool] {
         let keys: [[SQLValue]] = leases.map { lease in
             [
@@ -220,7 +224,7 @@ package struct BatchRepository {
         return try connection.queryEach(Self.leaseQuery, keys) { $0.flag(0) }.map { !$0.isEmpty }
     }
 
-    /// Renews the leases that the owner still holds; returns those.
+    /// Renews the leases that the owner still holds; returns their batches.
     package func renew(_ batches: [Batch], owner: String, until lease: Date) throws -> Set<Batch> {
         var held: Set<Batch> = []
         for batch in batches {
@@ -233,16 +237,16 @@ package struct BatchRepository {
         return held
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
-    /// what stays, so that it is known what was under way.
+    /// Ends every lease, when the only process of a store starts and all holders are dead. The owners stay recorded, so
+    /// that it is known what was under way.
     package func endLeases() throws {
         try connection.execute("UPDATE batches SET lease_until = 0 WHERE lease_until > 0")
     }
 
-    /// Gives a batch back: gone when all its devices are final, else due again when the first retry is. One that was
-    /// hastened meanwhile is due at once, and still to be hastened.
+    /// Releases a batch: it is deleted if all its devices are final, otherwise it is due again with the first retry. If
+    /// its retries were made due meanwhile, the batch is due immediately and keeps that mark.
     ///
-    /// - Parameter placeAt: when the first of its messages is to be placed; nil when none is any more.
+    /// - Parameter placeAt: when the first of its messages must be placed; nil when none is left.
     package func release(_ batch: Batch, owner: String, dueAt: Date?, placeAt: Date? = nil) throws {
         let key: [SQLValue] = [.integer(batch.campaign.number), .integer(batch.number), .text(owner)]
         if let dueAt {
@@ -262,18 +266,19 @@ package struct BatchRepository {
         }
     }
 
-    /// Whether any batch of the campaign is left.
+    /// Whether the campaign has any batches left.
     package func remain(of campaign: CampaignID) throws -> Bool {
         try connection.first("SELECT 1 FROM batches WHERE campaign_id = ? LIMIT 1", [.integer(campaign.number)]) {
             $0.flag(0)
         } ?? false
     }
 
-    /// Batches of cancelled campaigns that nobody is sending.
+    /// Batches of cancelled campaigns that no worker is sending.
     ///
     /// - Parameters:
-    ///   - campaign: nil for those of every campaign whose work is not set aside, nor another process's.
-    ///   - includesLeased: whether those count whose lease has ended, and that nobody gave back.
+    ///   - campaign: the campaign; nil: all campaigns whose work is neither in quarantine nor leased by another
+    ///     process.
+    ///   - includesLeased: whether to include batches that were never released but whose lease has ended.
     package func cancelledAndFree(
         of campaign: CampaignID? = nil, by owner: String = "", now: Date, limit: Int, except held: [Batch] = [],
         includesLeased: Bool = true
@@ -301,14 +306,13 @@ package struct BatchRepository {
         )
     }
 
-    /// When the next batch of any sending campaign is due or its lease ends, and its campaign may send; nil when there
-    /// is none.
+    /// When the next batch of a sending campaign is due and may be sent, or its lease ends; nil when there is none.
     ///
     /// - Parameters:
-    ///   - held: those that the owner has under way.
-    ///   - perApp: as ``claim(owner:until:now:limit:perApp:except:)`` takes it: what an app has beyond its share is due
-    ///     when one of its batches ends, and not before.
-    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    ///   - held: the batches that the owner has under way.
+    ///   - perApp: as for ``claim(owner:until:now:limit:perApp:except:)``: batches of an app beyond its share are due
+    ///     only when one of its batches under way ends.
+    ///   - includesLeased: whether to include batches that a process holds, or held when it died.
     package func nextDue(
         except held: [Batch] = [], perApp: Int = .max, includesLeased: Bool = true
     ) throws -> Date? {

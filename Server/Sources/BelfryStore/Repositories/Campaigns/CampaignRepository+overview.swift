@@ -15,7 +15,7 @@ package struct PausedCampaign: Hashable, Sendable {
     }
 }
 
-/// What is asked of an app's campaigns without their content, by indexes that hold few of them.
+/// Queries about an app's campaigns that do not read their content. Each uses an index with few rows.
 extension CampaignRepository {
     private static let isUnfinished: SQLText = "status IN ('scheduled', 'sending', 'paused', 'active')"
 
@@ -38,7 +38,7 @@ extension CampaignRepository {
         }.compactMap(\.self)
     }
 
-    /// Those of some campaigns of the app that keep messages in a center, without their content.
+    /// The given campaigns of the app that place messages in a message center; their content is not read.
     package func keepingMessages(_ ids: [CampaignID], app: Int64) throws -> Set<CampaignID> {
         guard !ids.isEmpty else { return [] }
         let kinds = try connection.query(
@@ -48,17 +48,17 @@ extension CampaignRepository {
         return Set(kinds.compactMap { id, kind in kind?.keepsMessage == true ? id : nil })
     }
 
-    /// The numbers of campaigns that are scheduled or go on, the newest first.
+    /// The numbers of campaigns that are scheduled or not yet over, newest first.
     package func unfinished(app: Int64, limit: Int) throws -> [Int64] {
         try numbers(Self.isUnfinished, app: app, limit)
     }
 
-    /// The numbers of drafts, the newest first.
+    /// The numbers of drafts, newest first.
     package func drafts(app: Int64, limit: Int) throws -> [Int64] {
         try numbers("status = 'draft'", app: app, limit)
     }
 
-    /// The numbers of campaigns that were launched within a time and have ended, the newest first.
+    /// The numbers of campaigns that were launched within a period and have ended, newest first.
     package func ended(app: Int64, launched: Range<Date>, limit: Int) throws -> [Int64] {
         try connection.query(
             """
@@ -70,13 +70,13 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// Bytes of what campaigns say behind which no more are read at once: each may have a megabyte (SEC-2).
+    /// The bytes of campaigns' content after which a read stops: a campaign may have a megabyte (SEC-2).
     package static let maximumContentBytes = 4 << 20
 
-    /// What is made of some campaigns, in the order of their numbers. One that cannot be read is left out, and hides no
-    /// other.
+    /// Calls `make` for each of some campaigns and returns the results, ordered by number. A campaign that cannot be
+    /// read is left out; the others are still returned.
     ///
-    /// - Parameter make: is called for one after the other: what they say may be long, and need not be kept.
+    /// - Parameter make: called for one campaign after the other, so that long contents need not be in memory together.
     package func each<Element>(_ numbers: [Int64], _ make: (CampaignRow) -> Element?) throws -> [Element] {
         var made: [Element] = []
         var left = numbers
@@ -109,7 +109,7 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// The next campaigns of a status, newest first, older than the cursor; without those that were deleted.
+    /// The next campaigns of a status, newest first, older than the cursor. Deleted campaigns are left out.
     package func list(
         app: Int64, status: CampaignStatus, before cursor: Int64?, limit: Int
     ) throws -> [CampaignSummary] {
@@ -119,7 +119,7 @@ extension CampaignRepository {
         )
     }
 
-    /// The app, the status, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the status, the cursor and the limit.
     package static func listOfStatusSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(CampaignSummary.columns) FROM campaigns

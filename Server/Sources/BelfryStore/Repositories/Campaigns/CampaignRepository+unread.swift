@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Changes of a campaign by its columns alone: to read what it says may be what ends the process (SEC-8).
+/// Changes a campaign without reading its content, since reading it may be what crashes the process (SEC-8).
 extension CampaignRepository {
-    /// Pauses one that would send or be shown.
+    /// Pauses a campaign that is scheduled, sending or active.
     ///
-    /// - Returns: whether it was one.
+    /// - Returns: whether it was such a campaign.
     package func pauseUnread(_ id: CampaignID, because reason: StatusReason) throws -> Bool {
         try connection.execute(
             """
@@ -17,7 +17,7 @@ extension CampaignRepository {
         ) > 0
     }
 
-    /// Cancels one that is not over, and puts nobody else into its ledger.
+    /// Cancels a campaign that is not over, and adds no more devices to its ledger.
     package func cancelUnread(_ id: CampaignID, because reason: String, now: Date) throws {
         try connection.execute(
             """
@@ -31,8 +31,8 @@ extension CampaignRepository {
         )
     }
 
-    /// The app whose devices may have its message, or were to have it; nil of one that is not of in-app messages, or that
-    /// was never launched.
+    /// The app whose devices have the in-app message, or would get it; nil if the campaign is not an in-app campaign,
+    /// or was never launched.
     package func appOfInApp(_ id: CampaignID) throws -> Int64? {
         try connection.first(
             "SELECT app_id FROM campaigns WHERE id = ? AND kind = 'inApp' AND launched_at IS NOT NULL",

@@ -1,11 +1,11 @@
 import Foundation
 
 extension CampaignRepository {
-    /// The app's campaigns whose audience is still to be selected, or is being selected: they are scheduled, paused
-    /// before their time, or launched and not planned to the end. That of an in-app campaign is selected as long as it
-    /// goes on, at each sync.
+    /// The app's campaigns whose audience is not selected yet, or only in part: they are scheduled, paused before their
+    /// start, or launched and not completely planned. The audience of an in-app campaign is selected at each sync as
+    /// long as the campaign runs.
     ///
-    /// Their numbers alone: one that cannot be read must not hide the others.
+    /// Returns only their numbers, so that a campaign that cannot be read does not hide the others.
     package func waiting(app: Int64) throws -> [Int64] {
         try connection.query(
             """
@@ -19,7 +19,8 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// The app's campaigns that were launched or scheduled and have not ended. Their numbers alone, as above.
+    /// The app's campaigns that were launched or scheduled and have not ended. Only their numbers, as for
+    /// ``waiting(app:)``.
     package func unfinished(app: Int64) throws -> [Int64] {
         try connection.query(
             """
@@ -30,8 +31,8 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// The app's campaigns that send notifications and begin before a moment by their schedule, the first first. Their
-    /// numbers alone, as above.
+    /// The app's campaigns that send notifications and are scheduled to begin before a moment, the earliest first. Only
+    /// their numbers, as for ``waiting(app:)``.
     package func notifyingLater(app: Int64, before: Date, limit: Int) throws -> [Int64] {
         try connection.query(
             """
@@ -43,8 +44,8 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// The app's campaigns that may still keep a message in a center: they are scheduled, sending or paused, planned or
-    /// not. Their numbers alone, as above.
+    /// The app's campaigns that may still place a message in a message center: they are scheduled, sending or paused,
+    /// planned or not. Only their numbers, as for ``waiting(app:)``.
     package func keeping(app: Int64) throws -> [Int64] {
         try connection.query(
             """

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Work on a campaign's ledger that goes on step by step.
+/// Work on a campaign's ledger that is done step by step.
 package enum CampaignWalk: Hashable, Sendable {
-    /// The audience of a campaign that is sent is written into the ledger.
+    /// The audience of a campaign that is sent is written to the ledger.
     case planning
-    /// The same of one that devices download; it may be walked anew.
+    /// The audience of a campaign that devices download is written to the ledger; this may be repeated.
     case planningInApp
-    /// What the ledger has pending is ended, of one that devices download and that is over.
+    /// The pending rows of a campaign that devices download are ended, because the campaign is over.
     case closing
 
     fileprivate var condition: SQLText {
@@ -21,9 +21,9 @@ package enum CampaignWalk: Hashable, Sendable {
 
     fileprivate var progress: SQLText { self == .closing ? "closed_to" : "planned_to" }
 
-    /// That the work on a campaign is neither set aside, nor in another process's hands, nor resting after a failure
-    /// (SEC-8): just what ``WorkAttempt/isClosed(to:at:)`` says, lest somebody looks again and again for what he may not
-    /// begin.
+    /// The condition that the work on a campaign is neither in quarantine, nor done by another process, nor pausing
+    /// after a failure (SEC-8). It must agree with ``WorkAttempt/isClosed(to:at:)``; otherwise a process would look
+    /// again and again for work that it may not begin.
     static func mayGoOn(_ id: SQLText) -> SQLText {
         """
         \(id) NOT IN (SELECT subject FROM work_attempts WHERE kind = 'plan'
@@ -31,17 +31,17 @@ package enum CampaignWalk: Hashable, Sendable {
         """
     }
 
-    /// The arguments of that.
+    /// The arguments of ``mayGoOn(_:)``.
     static func arguments(by owner: String, now: Date) -> [SQLValue] {
         [.date(now), .date(now.addingTimeInterval(WorkAttempt.longestLease)), .text(owner)]
     }
 }
 
 extension CampaignRepository {
-    /// The campaign that such a walk goes on with: the one that has come least far, so that a huge one holds up no small
-    /// one. Those are left out that are set aside, or that another process is at.
+    /// The campaign with which such a walk continues: the one that has made the least progress, so that a huge campaign
+    /// does not delay a small one. Campaigns that are in quarantine, or on which another process works, are skipped.
     ///
-    /// - Parameter owner: who asks.
+    /// - Parameter owner: the process that asks.
     package func next(_ walk: CampaignWalk, by owner: String, now: Date) throws -> Int64? {
         try connection.first(
             """
@@ -52,7 +52,7 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// The scheduled campaigns whose time has come, and that the owner may begin.
+    /// The scheduled campaigns whose start time has come, and that the owner may begin.
     package func due(for owner: String, now: Date) throws -> [Int64] {
         try connection.query(
             """
@@ -63,8 +63,7 @@ extension CampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// When the next scheduled campaign begins that the owner may begin. Those that he may not are looked at again now and
-    /// then.
+    /// When the next scheduled campaign starts that the owner may begin. Others are checked again from time to time.
     package func nextScheduled(for owner: String, now: Date) throws -> Date? {
         try connection.first(
             "SELECT min(scheduled_at) FROM campaigns WHERE status = 'scheduled' AND \(CampaignWalk.mayGoOn("id"))",
@@ -74,7 +73,7 @@ extension CampaignRepository {
 
     /// Locks a campaign until the end of the transaction.
     ///
-    /// - Returns: false when the walk has nothing to do there any more, or somebody else is at it.
+    /// - Returns: false when the walk has nothing left to do there, or another process works on it.
     package func take(_ id: Int64, for walk: CampaignWalk) throws -> Bool {
         try connection.first(
             "SELECT id FROM campaigns WHERE id = ? AND \(walk.condition) \(connection.dialect.skipLocked)",
@@ -82,7 +81,7 @@ extension CampaignRepository {
         ) { _ in true } ?? false
     }
 
-    /// Says why a sending campaign does not come to its end; nil when it does again.
+    /// Records why a sending campaign cannot be finished; nil once it can.
     package func note(_ reason: String?, of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET status_reason = ? WHERE id = ? AND status = 'sending'",

@@ -6,7 +6,7 @@ package struct CampaignRepository {
     let connection: any SQLConnection
 
     static let source: SQLText = "campaigns c JOIN apps a ON a.id = c.app_id"
-    /// The numbers of an app's campaigns; the app is its argument.
+    /// The numbers of an app's campaigns; its argument is the app.
     static let numbersOfApp: SQLText = "SELECT id FROM campaigns WHERE app_id = ?"
 
     package func insert(_ draft: CampaignDraft, app: Int64, now: Date) throws -> CampaignID {
@@ -31,14 +31,15 @@ package struct CampaignRepository {
         )
     }
 
-    /// The same without what it says, which may be long.
+    /// The campaign without its content, which may be long.
     package func summary(of id: CampaignID) throws -> CampaignSummary? {
         try connection.first(
             "SELECT \(CampaignSummary.columns) FROM campaigns WHERE id = ?", [.integer(id.number)], CampaignSummary.init
         )
     }
 
-    /// Newest first, older than the cursor; without those that were deleted. What they say is not read: it may be long.
+    /// An app's campaigns, newest first, older than the cursor. Deleted campaigns are left out. Their content is not
+    /// read, since it may be long.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> [CampaignSummary] {
         try connection.query(
             Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit)],
@@ -46,7 +47,7 @@ package struct CampaignRepository {
         )
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(CampaignSummary.columns) FROM campaigns
@@ -55,8 +56,7 @@ package struct CampaignRepository {
         """
     }
 
-    /// Removes a draft, of which nothing else tells, with its versions, comments, approvals and
-    /// rehearsals.
+    /// Deletes a draft, to which no other table refers, with its versions, comments, approvals and rehearsals.
     package func delete(_ id: CampaignID) throws {
         let removed = try connection.execute(
             "DELETE FROM campaigns WHERE id = ? AND status = 'draft'", [.integer(id.number)]
@@ -68,14 +68,14 @@ package struct CampaignRepository {
         try connection.rehearsals.deleteAll(of: id)
     }
 
-    /// Where a campaign stands, without its content.
+    /// The status of a campaign; its content is not read.
     package func status(of id: CampaignID) throws -> CampaignStatus? {
         try connection.first("SELECT status FROM campaigns WHERE id = ?", [.integer(id.number)]) {
             CampaignStatus(rawValue: $0.text(0))
         } ?? nil
     }
 
-    /// How a sending campaign's answers went so far (REG-35); nil when it is not sending.
+    /// How push services have responded to a sending campaign so far (REG-35); nil if it is not sending.
     package func watch(of id: CampaignID) throws -> (text: String?, hasTopicErrors: Bool)? {
         try connection.first(
             "SELECT watch, trouble_since FROM campaigns WHERE id = ? AND status = 'sending'", [.integer(id.number)]
@@ -86,8 +86,8 @@ package struct CampaignRepository {
         try connection.executeLater("UPDATE campaigns SET watch = ? WHERE id = ?", [.text(watch), .integer(id.number)])
     }
 
-    /// How the first answers to other campaigns of an app went that notify and were launched since a moment, and whether
-    /// each has its ledger; the one first that was launched last.
+    /// For the app's other campaigns that send notifications and were launched since a moment: how push services
+    /// responded to their first pushes, and whether their ledger still exists. The last launched comes first.
     package func watches(
         app: Int64, launchedSince moment: Date, except campaign: CampaignID, limit: Int
     ) throws -> [(id: CampaignID, text: String, hasLedger: Bool)] {
@@ -99,7 +99,7 @@ package struct CampaignRepository {
         }.compactMap(\.self)
     }
 
-    /// The app, the campaign to leave out, the moment and the limit are its arguments.
+    /// Its arguments are the app, the campaign to leave out, the moment and the limit.
     package static func watchesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT id, watch, ledger_removed_at FROM campaigns
@@ -109,7 +109,8 @@ package struct CampaignRepository {
         """
     }
 
-    /// Notes that the campaign opts devices out for a wrong topic or environment, since its launch or last resume.
+    /// Records that the campaign has opted devices out because of a wrong topic or environment, since its launch or
+    /// last resume.
     package func beginTopicErrors(of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET trouble_since = coalesce(retries_from, launched_at) WHERE id = ? AND trouble_since IS NULL",
@@ -117,14 +118,14 @@ package struct CampaignRepository {
         )
     }
 
-    /// How far the campaign's rate limit has come.
+    /// The position of the campaign's rate limit.
     package func rateUnit(of id: CampaignID) throws -> Int64? {
         try connection.first("SELECT rate_unit FROM campaigns WHERE id = ?", [.integer(id.number)]) {
             $0.optionalInteger(0)
         } ?? nil
     }
 
-    /// - Parameter next: before it nothing of the campaign is lent.
+    /// - Parameter next: the moment before which no batch of the campaign may be leased.
     package func save(rateUnit: Int64?, next: Date, of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET rate_unit = ?, next_send_at = ? WHERE id = ?",
@@ -132,29 +133,29 @@ package struct CampaignRepository {
         )
     }
 
-    /// A clock was set back: what a rate limit said of a moment that is still to come counts no more.
+    /// Forgets rate limits that lie in the future, because a clock was set back.
     package func forgetNextSends(after moment: Date) throws {
         try connection.execute("UPDATE campaigns SET next_send_at = NULL WHERE next_send_at > ?", [.date(moment)])
     }
 
-    /// The latest moment that anybody has put down at the campaigns that send: of their launch, of a resume, or of a
-    /// summing-up since, which is made every minute or so. Nil where none sends.
+    /// The latest moment recorded for a sending campaign: of its launch, its last resume, or its last summing, which
+    /// happens every minute or so. Nil if no campaign is sending.
     package func latestMoment() throws -> Date? {
         try connection.first(
             "SELECT max(launched_at), max(retries_from), max(summed_at) FROM campaigns WHERE status = 'sending'", []
         ) { row in (0...2).compactMap { row.optionalDate($0) }.max() } ?? nil
     }
 
-    /// The app's launched campaigns that send notifications and may have done so since a moment (CAMP-5), and whether
-    /// each is sending now; the one first that was launched first.
+    /// The app's launched campaigns that may have sent notifications since a moment (CAMP-5), and whether each is
+    /// sending now. The first launched comes first.
     package func notifying(app: Int64, since: Date) throws -> [(id: Int64, isSending: Bool)] {
         try connection.query(
             Self.notifyingSQL(connection.dialect), [.integer(app), .date(since), .integer(.max as Int64)]
         ) { (id: $0.integer(0), isSending: $0.text(1) == CampaignStatus.sending.rawValue) }
     }
 
-    /// The app, the moment and the limit are its arguments. Nobody asks for fewer than all. But without a limit
-    /// PostgreSQL takes another index for cheaper, which has the launched campaigns of all apps.
+    /// Its arguments are the app, the moment and the limit. Callers always ask for all. But without a limit PostgreSQL
+    /// estimates that another index is cheaper, which has the launched campaigns of all apps.
     package static func notifyingSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT id, status FROM campaigns
@@ -164,27 +165,27 @@ package struct CampaignRepository {
         """
     }
 
-    /// Since when the app's campaigns have opted devices out for a wrong topic or environment; nil when none has.
+    /// Since when the app's campaigns have opted devices out because of a wrong topic or environment; nil if none has.
     package func topicErrorsSince(app: Int64) throws -> Date? {
         try connection.first(Self.topicErrorsSQL, [.integer(app)]) { $0.optionalDate(0) } ?? nil
     }
 
-    /// The app is its argument. The index has those that have any, which the smallest value alone does not ask for.
+    /// Its argument is the app. The condition is that of a partial index, which `min` alone does not imply.
     package static let topicErrorsSQL: SQLText = """
         SELECT min(trouble_since) FROM campaigns WHERE app_id = ? AND trouble_since IS NOT NULL
         """
 
-    /// Forgets the trouble of the app's campaigns: what they did has been lifted.
+    /// Clears the topic errors of the app's campaigns: their opt-outs have been lifted.
     package func endTopicErrors(app: Int64) throws {
         try connection.execute(
             "UPDATE campaigns SET trouble_since = NULL WHERE app_id = ? AND trouble_since IS NOT NULL", [.integer(app)]
         )
     }
 
-    /// Pauses the pushes of a campaign that is sending; its messages are placed all the same (MC-16). The reason is a
-    /// sentence for operators: why, and what to do.
+    /// Pauses the pushes of a sending campaign; its messages are still placed (MC-16). The reason is a sentence for
+    /// operators: why, and what to do.
     ///
-    /// - Parameter placesOn: false when the messages cannot be made either.
+    /// - Parameter placesOn: false if the messages cannot be made either.
     package func pauseSending(_ id: CampaignID, because reason: String, placesOn: Bool = true) throws {
         guard var row = try find(id), row.campaign.status == .sending else { return }
         row.campaign.status = .paused
@@ -194,15 +195,15 @@ package struct CampaignRepository {
         try save(row)
     }
 
-    /// Whether an operator has taken its messages back.
+    /// Whether an operator has recalled the campaign's messages.
     package func isRecalled(_ id: CampaignID) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM campaigns WHERE id = ? AND recalled_at IS NOT NULL", [.integer(id.number)]
         ) { $0.flag(0) } ?? false
     }
 
-    /// Cancels a campaign that cannot be read, so that it holds up no other. Is it of in-app messages, its app's clock
-    /// moves: devices that ask have something new to hear.
+    /// Cancels a campaign that cannot be read, so that it does not delay others. For an in-app campaign, the app's
+    /// in-app revision grows, so that devices get the change with their next sync.
     package func failCorrupt(_ id: Int64, because reason: String, now: Date) throws {
         try connection.execute(
             """

@@ -11,19 +11,20 @@ package struct CampaignRow: Hashable, Sendable {
     /// The highest device id at launch: later devices are not in the audience.
     package var planEnd: Int64
     package var isPlanned: Bool
-    /// Launch or last resume: what the limit on retries counts from.
+    /// The launch or the last resume, from which the time limit for retries counts.
     package var retriesFrom: Date?
-    /// How the first answers went (REG-35), as the rules encode it.
+    /// How push services responded to the first pushes (REG-35), as encoded by the rules.
     package var watch: String?
-    /// How far its rate limit has come, as the rules count it.
+    /// The position of its rate limit, as counted by the rules.
     package var rateUnit: Int64?
-    /// Since when it has opted devices out for a wrong topic or environment; nil when new credentials have lifted that.
+    /// Since when the campaign has opted devices out because of a wrong topic or environment; nil once new credentials
+    /// have lifted that.
     package var topicErrorsSince: Date?
-    /// Of an in-app campaign that is over: the ledger's rows up to this device are closed; nil while none is to be.
+    /// For an in-app campaign that is over: the ledger's rows up to this device are closed. Nil if none must be closed.
     package var closedTo: Int64?
-    /// Paused by the server for its pushes, it goes on placing its messages (MC-16).
+    /// Whether a campaign that the server has paused because of its pushes still places messages (MC-16).
     package var placesWhilePaused: Bool
-    /// Since when its ledger counts as removed after the app's term (LED-3); nil: it is there.
+    /// Since when its ledger counts as removed, after the app's retention period (LED-3); nil: the ledger exists.
     package let ledgerRemovedAt: Date?
 
     package var id: CampaignID { campaign.id }
@@ -34,7 +35,7 @@ package struct CampaignRow: Hashable, Sendable {
 }
 
 extension CampaignRow {
-    /// Of ``CampaignRepository/source``.
+    /// The columns of ``CampaignRepository/source``.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
@@ -97,7 +98,7 @@ extension CampaignRow {
     }
 }
 
-/// What a list says of a campaign.
+/// A campaign as it appears in a list.
 package struct CampaignSummary: Hashable, Sendable {
     package let id: CampaignID
     package let name: String

@@ -1,9 +1,9 @@
-/// Numbers of rows, of which a statement finds a run between its ends more cheaply than each by itself.
+/// Splits row numbers into runs, since a statement finds a run by its ends more cheaply than each number by itself.
 enum NumberRuns {
-    /// A shorter run is dearer than its numbers in a list with others.
+    /// A shorter run costs more than its numbers in a list with others.
     static let shortest = 16
 
-    /// The runs without a gap, and the numbers that belong to none; nobody else's number lies in a run.
+    /// The runs without a gap, and the numbers that belong to no run. A run contains only given numbers.
     static func split(_ numbers: [Int64]) -> (runs: [ClosedRange<Int64>], others: [Int64]) {
         let numbers = numbers.sorted()
         var runs: [ClosedRange<Int64>] = []

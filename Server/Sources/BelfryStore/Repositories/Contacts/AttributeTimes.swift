@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// When each value of a contact was set: of two contacts that become one, the newer value of an attribute wins (ADM-5).
+/// When each value of a contact was set. When two contacts are merged, the newer value of an attribute wins (ADM-5).
 package struct AttributeTimes: Hashable, Sendable {
-    /// Milliseconds, by attribute.
+    /// Milliseconds since 1970, by attribute.
     package private(set) var times: [String: Int64]
 
     package init(_ times: [String: Int64] = [:]) {
@@ -11,8 +11,9 @@ package struct AttributeTimes: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - json: as it is stored; nil: the values are from before their times were noted.
-    ///   - updatedAt: when the contact was last changed, in milliseconds: no such value is younger.
+    ///   - json: the stored times; nil: the values were set before times were recorded.
+    ///   - updatedAt: when the contact was last changed, in milliseconds since 1970. It is the time of all values if
+    ///     `json` is nil, since none can be newer.
     init(json: String?, of attributes: [String: AttributeValue], updatedAt: Int64) throws {
         if let json {
             times = try JSONText.decode([String: Int64].self, json)
@@ -21,7 +22,7 @@ package struct AttributeTimes: Hashable, Sendable {
         }
     }
 
-    /// Notes what has changed between two states of the attributes.
+    /// Records the time of values that differ between two states of the attributes.
     mutating func change(from old: [String: AttributeValue], to new: [String: AttributeValue], at now: Date) {
         for (name, value) in new where !(old[name].map { value.isWritten(as: $0) } ?? false) {
             times[name] = now.milliseconds
@@ -29,14 +30,14 @@ package struct AttributeTimes: Hashable, Sendable {
         times = times.filter { new[$0.key] != nil }
     }
 
-    /// The times of a contact's values, together with those of values that another contact brings along.
+    /// The times of a contact's values, completed with those of values taken from another contact.
     package func completed(by other: AttributeTimes, for names: some Sequence<String>) -> AttributeTimes {
         var result = self
         for name in names { result.times[name] = other.times[name] }
         return result
     }
 
-    /// The values of two contacts together, with their times; of two that are as old as each other, the first one's.
+    /// The merged values of two contacts, with their times. Of two values with the same time, the first contact's wins.
     package static func newest(
         _ own: [String: AttributeValue], _ times: AttributeTimes, or others: [String: AttributeValue],
         _ otherTimes: AttributeTimes
@@ -53,7 +54,7 @@ package struct AttributeTimes: Hashable, Sendable {
 }
 
 extension AttributeValue {
-    /// Whether both are the same to the last code point; for Swift, two spellings of "é" are equal.
+    /// Whether both are equal to the last code point; in Swift, two spellings of "é" are equal.
     fileprivate func isWritten(as other: AttributeValue) -> Bool {
         guard case .string(let text) = self, case .string(let otherText) = other else { return self == other }
         return text.utf8.elementsEqual(otherText.utf8)
@@ -66,7 +67,7 @@ extension ContactRepository {
         return try stored.times(of: try StoredAttributes.read(stored.attributes))
     }
 
-    /// The same as far as they were noted: values from before that are not in it.
+    /// The recorded times of a contact's values; values set before times were recorded have none.
     package func notedTimes(of contact: Int64) throws -> [String: Int64] {
         let json = try connection.first("SELECT attributes_at FROM contacts WHERE id = ?", [.integer(contact)]) {
             $0.optionalText(0)
@@ -81,7 +82,7 @@ extension AudienceRepository.StoredContact {
         try AttributeTimes(json: attributesAt, of: attributes, updatedAt: updatedAt)
     }
 
-    /// The times after a change of the attributes, as JSON; nil when they did not change.
+    /// The times after a change of the attributes, as JSON; nil if the attributes have not changed.
     ///
     /// - Parameter json: the attributes as they are stored now.
     func times(after json: String, at now: Date) throws -> String? {

@@ -1,15 +1,15 @@
 import BelfryModel
 import Foundation
 
-/// Why a device came to a contact or left it.
+/// Why a device was linked to a contact or separated from it.
 package enum ContactLinkCause: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The app linked it.
+    /// The app linked the device.
     case link
-    /// The app linked nobody any more.
+    /// The app logged the user out.
     case logout
     /// A registration named the contact.
     case registration
-    /// A re-installed app took its anonymous contact back (REG-23).
+    /// A re-installed app took over its anonymous contact (REG-23).
     case takeover
     /// An operator merged two contacts (ADM-5).
     case merge
@@ -17,15 +17,15 @@ package enum ContactLinkCause: String, Hashable, Sendable, Codable, CaseIterable
     case revocation
 }
 
-/// A device came to a contact, or left it.
+/// A change of a device's contact: the device came to the contact, or left it.
 package struct ContactLinkRow: Hashable, Sendable {
     package let device: Int64
     package let contact: Int64
     package let at: Date
-    /// Whether it came; otherwise it left.
+    /// Whether the device came; otherwise it left.
     package let began: Bool
     package let cause: ContactLinkCause
-    /// Whether the app has named the contact.
+    /// Whether the contact has a key from the app.
     package let isKnown: Bool
 }
 
@@ -46,9 +46,9 @@ extension ContactLinkRow {
         }
     }
 
-    /// Of ``columns``.
+    /// Reads ``columns``.
     ///
-    /// - Parameter parts: the contacts of which it may be, each with whether it is known.
+    /// - Parameter parts: the contacts to which the row may belong, each with whether it is known.
     init(_ row: any SQLRow, _ parts: [Int64: Bool]) throws {
         let row = ResultRow<Column>(row)
         guard let cause = ContactLinkCause(rawValue: row.text(.cause)) else {
@@ -65,26 +65,26 @@ extension ContactLinkRow {
     }
 }
 
-/// Whose a device was at a moment.
+/// The contact of a device at a moment.
 package enum DeviceOwner: Hashable, Sendable {
-    /// That was not noted yet, or is forgotten.
+    /// The moment is before links were recorded, or its record was removed.
     case unknown
     case nobody
     case contact(Int64)
 }
 
-/// When devices came to contacts and left them, for people's timelines. Of each device the newest are kept.
+/// When devices came to contacts and left them, for people's timelines. For each device only the newest rows are kept.
 package struct ContactLinkRepository {
-    /// Rows of one device: half as many changes.
+    /// The most rows of one device; a change from one contact to another takes two.
     package static let maximumRows = 200
 
     let connection: any SQLConnection
 
-    /// Notes that a device has left one contact for another.
+    /// Records that a device has changed its contact.
     ///
     /// - Parameters:
-    ///   - former: nil when it had none, or when its history has gone along.
-    ///   - contact: nil when it has none now.
+    ///   - former: the contact that it left; nil when it had none, or when the history has moved to the new contact.
+    ///   - contact: the contact that it has now; nil: none.
     package func note(
         _ device: Int64, from former: Int64?, to contact: Int64?, cause: ContactLinkCause, at: Date
     ) throws {
@@ -100,8 +100,8 @@ package struct ContactLinkRepository {
         )
     }
 
-    /// The same of a new device with its first contact: there is nothing to forget, so its rows are not looked at. They would
-    /// lie at the end of all, where those of others are written.
+    /// Records a new device with its first contact. There are no old rows to remove, so none are read: they would be at
+    /// the end of the index, where concurrent transactions write.
     package func noteFirst(_ device: Int64, to contact: Int64, cause: ContactLinkCause, at: Date) throws {
         try insert(device, contact, began: true, cause: cause, at: at)
     }
@@ -118,7 +118,7 @@ package struct ContactLinkRepository {
         )
     }
 
-    /// When a device came to a person and left them, in order, also under contacts that became theirs.
+    /// When devices came to a person and left, in order. This includes contacts that were merged into the person's.
     package func list(
         ofDevice device: Int64, person contact: Int64, after place: Position?, limit: Int
     ) throws -> [ContactLinkRow] {
@@ -139,9 +139,9 @@ package struct ContactLinkRepository {
         ) { try ContactLinkRow($0, parts) }
     }
 
-    /// The contacts that some devices have come to or left and that are a person, or went into it, each with whether it is
-    /// known. What devices had is read first, and then what became of those contacts: the two are on different servers
-    /// (FLEET-5), and of contacts that went into the person's there may be any number (SEC-8).
+    /// For some devices: the person's contacts that they have come to or left, including merged ones, each with whether
+    /// it is known. The devices' rows are read first, and then those contacts: the two are on different servers
+    /// (FLEET-5), and any number of contacts may have been merged into the person's (SEC-8).
     func parts(of contact: Int64, onDevices devices: [Int64]) throws -> [Int64: Bool] {
         let areTheirs = connection.dialect.isOneOf(devices, "device_id", isFirst: true)
         let had = try connection.query(
@@ -150,7 +150,7 @@ package struct ContactLinkRepository {
         return try connection.contacts.knowledge(ofParts: had, of: contact)
     }
 
-    /// Whose a device was at a moment.
+    /// The contact of a device at a moment.
     package func owner(ofDevice device: Int64, at moment: Date) throws -> DeviceOwner {
         let found = try connection.first(
             Self.owner(of: "?", at: "?"), [.integer(device), .date(moment)]
@@ -158,9 +158,9 @@ package struct ContactLinkRepository {
         return found.map { $0 == Self.nobody ? .nobody : .contact($0) } ?? .unknown
     }
 
-    /// Whose a device was at a moment, as a query: the contact's number, ``nobody`` once it has left for nobody or for
-    /// one who is erased, and no row when that was not noted yet. Of what happened in one moment an arrival counts last,
-    /// since a device leaves one contact for the next.
+    /// A query for the contact of a device at a moment: the contact's number; ``nobody`` if the device had left for no
+    /// contact, or for one that is erased; no row if this was not recorded yet. Of several changes in the same moment
+    /// an arrival counts last, since a device leaves one contact for the next.
     static func owner(of device: SQLText, at moment: SQLText) -> SQLText {
         """
         SELECT CASE WHEN k.began = 1 THEN k.contact_id ELSE \(nobody) END FROM contact_links k
@@ -169,10 +169,10 @@ package struct ContactLinkRepository {
         """
     }
 
-    /// No contact has this number.
+    /// A number that no contact has.
     private static let nobody: Int64 = 0
 
-    /// Where a row lies among those of its device.
+    /// The position of a row among those of its device.
     package struct Position: Hashable, Sendable {
         let at: Int64
         let contact: Int64
@@ -182,7 +182,7 @@ package struct ContactLinkRepository {
         fileprivate static let start = Position(at: .min, contact: .min, began: .min)
     }
 
-    /// The known contacts among those that a device has had that went into another one.
+    /// The known contacts that a device has had and that were merged into another one.
     package func known(ofDevice device: Int64, mergedInto contact: Int64) throws -> [Int64] {
         try parts(of: contact, onDevices: [device]).filter { $0.value }.map(\.key)
     }
@@ -191,16 +191,16 @@ package struct ContactLinkRepository {
         try connection.execute("DELETE FROM contact_links WHERE device_id = ?", [.integer(device)])
     }
 
-    /// Those of some contacts.
+    /// Deletes all rows of some contacts.
     package func deleteAll(ofContacts contacts: [Int64]) throws {
-        // A list, since PostgreSQL reads the whole table for a condition with OR and a query.
+        // As a list, since PostgreSQL scans the whole table for a condition with OR and a subquery.
         try connection.execute(
             "DELETE FROM contact_links WHERE contact_id IN (\(connection.dialect.integers))", [.integers(contacts)]
         )
     }
 
-    /// Some of those of some contacts; returns how many. Each by its key: of a list of keys PostgreSQL makes a walk over
-    /// all rows of a contact that has most of the table.
+    /// Deletes some rows of some contacts; returns how many. Each row is found by its key: with a list of keys,
+    /// PostgreSQL would scan all rows of a contact that has most of the table.
     func deleteFirst(_ limit: Int, ofContacts contacts: [Int64]) throws -> Int {
         guard !contacts.isEmpty else { return 0 }
         let keys = try connection.query(

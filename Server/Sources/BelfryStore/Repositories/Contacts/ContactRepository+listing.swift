@@ -4,15 +4,15 @@ import Foundation
 /// One page of a list of contacts, newest first.
 package struct ContactPage: Hashable, Sendable {
     package let contacts: [ContactRow]
-    /// The number before which the list goes on; nil at its end.
+    /// The number before which the next page begins; nil at the end of the list.
     package let next: Int64?
 }
 
 extension ContactRepository {
-    /// Bytes of attributes behind which a page has no more contacts.
+    /// The bytes of attributes after which a page ends.
     package static let maximumPageBytes = 8 << 20
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(ContactRow.columns) FROM contacts
@@ -21,9 +21,9 @@ extension ContactRepository {
         """
     }
 
-    /// Newest first, older than the cursor; those that went into others are left out.
+    /// An app's contacts, newest first, older than the cursor. Contacts that were merged into others are left out.
     package func list(app: Int64, before cursor: Int64?, limit: Int) throws -> ContactPage {
-        // One more than is shown tells whether there is a next page.
+        // One more row than shown tells whether there is a next page.
         let (shown, hasMore) = try page(
             Self.listSQL(connection.dialect), [.integer(app), .integer(cursor ?? .max), .integer(limit + 1)],
             limit: limit
@@ -31,7 +31,7 @@ extension ContactRepository {
         return ContactPage(contacts: shown, next: hasMore ? shown.last?.id : nil)
     }
 
-    /// The first contacts that a statement gives, up to a limit and to ``maximumPageBytes``, and whether there are more.
+    /// The first contacts of a statement, up to a limit and to ``maximumPageBytes``, and whether there are more.
     func page(
         _ sql: SQLText, _ arguments: [SQLValue], limit: Int
     ) throws -> (contacts: [ContactRow], hasMore: Bool) {
@@ -42,8 +42,8 @@ extension ContactRepository {
         return (Array(found.prefix(limit)), room.isCut || found.count > limit)
     }
 
-    /// The contacts that a party identifier describes or identifies, or identified before they got another key or went
-    /// into another contact (ADM-5); newest first, older than the cursor; anonymous ones, too.
+    /// The contacts that have a party identifier in their record or as their key, or had it as their key before they
+    /// were renamed or merged (ADM-5); newest first, older than the cursor. Anonymous contacts are included.
     package func list(app: Int64, party: PartySearch, before cursor: Int64?, limit: Int) throws -> ContactPage {
         let (shown, hasMore) = try page(
             Self.partySQL,
@@ -56,8 +56,9 @@ extension ContactRepository {
         return ContactPage(contacts: shown, next: hasMore ? shown.last?.id : nil)
     }
 
-    /// The app, the number, the type and the name if it matters, the cursor and the limit are its arguments. Whoever has
-    /// a number has all three; a former key has those that it was made of. The few that are found come first, each once.
+    /// Its arguments are the app, the number, the type, the name if it matters, the cursor and the limit. A contact
+    /// with a number has all three columns; a former key has those from which it was made. The few contacts found are
+    /// selected first, without duplicates.
     package static let partySQL: SQLText = """
         SELECT \(ContactRow.Column.selectList(of: "c")) FROM (
             SELECT DISTINCT coalesce(k.merged_into, k.id) AS id FROM contacts k
@@ -67,7 +68,7 @@ extension ContactRepository {
         WHERE c.id = f.id AND f.id < ? ORDER BY f.id DESC LIMIT ?
         """
 
-    /// Contacts whose key begins with a text, by their keys, behind one of them, and whether there are more.
+    /// Contacts whose key begins with a text, ordered by key, after a given key; and whether there are more.
     package func list(
         app: Int64, prefix: String, after key: String?, limit: Int
     ) throws -> (contacts: [ContactRow], hasMore: Bool) {
@@ -81,17 +82,17 @@ extension ContactRepository {
         )
     }
 
-    /// Behind every other in the order of bytes.
+    /// Sorts after every other character in the order of bytes.
     private static let lastCharacter = "\u{10FFFF}"
 
-    /// The app, the first and the last key, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the first and the last key, the cursor and the limit.
     package static let prefixSQL: SQLText = """
         SELECT \(ContactRow.columns) FROM contacts
         WHERE app_id = ? AND contact_key >= ? AND contact_key < ? AND contact_key > ? AND merged_into IS NULL
         ORDER BY contact_key LIMIT ?
         """
 
-    /// The keys of some contacts, by their numbers.
+    /// The keys of some contacts, by contact number.
     package func keys(of ids: [Int64]) throws -> [Int64: String] {
         guard !ids.isEmpty else { return [:] }
         let found = try connection.query(
@@ -100,7 +101,7 @@ extension ContactRepository {
         return Dictionary(found) { first, _ in first }
     }
 
-    /// The keys of those of some contacts that have one, by their numbers.
+    /// The keys of those of some contacts that are known, by contact number.
     package func knownKeys(of ids: [Int64]) throws -> [Int64: String] {
         guard !ids.isEmpty else { return [:] }
         return try connection.query(

@@ -1,19 +1,19 @@
 import BelfryModel
 import Foundation
 
-/// How a contact goes into another: an anonymous one into a known one (ID-8), or any by an operator (ADM-5).
+/// Merges a contact into another: an anonymous one into a known one (ID-8), or any contact by an operator (ADM-5).
 extension ContactRepository {
-    /// The contact that stands for this one by now: itself, or the known one that it went into.
+    /// The present contact of a row: the row itself, or the known contact into which it was merged.
     ///
-    /// One step is always enough: what has gone into a contact goes on with it (``redirect(_:to:now:)``). Nil for a number
-    /// that names nobody any more.
+    /// One step is always enough: when a contact is merged, those that were merged into it are redirected too
+    /// (``redirect(_:to:now:)``). Nil for a number that no longer names a contact.
     package func surviving(_ id: Int64) throws -> Int64? {
         try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
             $0.integer(0)
         }
     }
 
-    /// The same of several; those that name nobody any more are missing.
+    /// The present contacts of several rows; numbers that no longer name a contact are missing.
     func survivors(of ids: Set<Int64>) throws -> [Int64: Int64] {
         guard !ids.isEmpty else { return [:] }
         let areThese = connection.dialect.isOneOf(ids.sorted(), "id", isFirst: true)
@@ -22,18 +22,18 @@ extension ContactRepository {
         ) { ($0.integer(0), $0.integer(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// The same of the contact that a column names, as an expression: one look-up by a key for each row. So what is a
-    /// person's is found without a list of the contacts that became theirs, of which there may be any number.
+    /// An expression for the present contact of the contact in a column: one lookup by key for each row. So a person's
+    /// rows are found without a list of merged contacts, which may be any number.
     static func surviving(in column: SQLText) -> SQLText {
         "(SELECT coalesce(o.merged_into, o.id) FROM contacts o WHERE o.id = \(column))"
     }
 
-    /// Whether a number names a contact, or one that went into it.
+    /// Whether a number names this contact, or one that was merged into it.
     package func isPart(_ id: Int64, of contact: Int64) throws -> Bool {
         try id == contact || surviving(id) == contact
     }
 
-    /// Those among some contacts that are a contact, or went into it.
+    /// The given contacts that are this one, or were merged into it.
     package func parts(of contact: Int64, among ids: [Int64]) throws -> Set<Int64> {
         guard !ids.isEmpty else { return [] }
         let found = try connection.query(
@@ -43,7 +43,7 @@ extension ContactRepository {
         return Set(found)
     }
 
-    /// The same, each with whether the app has named it.
+    /// The given contacts that are this one or were merged into it, each with whether the app has named it.
     func knowledge(ofParts ids: [Int64], of contact: Int64) throws -> [Int64: Bool] {
         guard !ids.isEmpty else { return [:] }
         return try connection.query(
@@ -55,9 +55,10 @@ extension ContactRepository {
         ) { ($0.integer(0), $0.flag(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// Leads the first contacts that went into one to another: in open mode anybody can have any number of them go into one.
+    /// Redirects the first contacts that were merged into one contact to another one. In open mode anyone can cause any
+    /// number of merges into one contact, hence the limit.
     ///
-    /// - Returns: how many it were.
+    /// - Returns: how many contacts were redirected.
     package func redirectParts(of id: Int64, to contact: Int64, limit: Int) throws -> Int {
         let parts = try merged(into: id, limit: limit)
         guard !parts.isEmpty else { return 0 }
@@ -67,10 +68,11 @@ extension ContactRepository {
         )
     }
 
-    /// Leaves of a contact nothing but the way to the one that it went into. Its devices have another by then, or get one
-    /// in the same transaction: the audience follows them.
+    /// Reduces a contact to a redirect to the one into which it was merged. Its devices already have another contact,
+    /// or get one in the same transaction, which also updates the audience.
     ///
-    /// A party identifier that the app linked by is a former key like any other, and goes on being found by its parts.
+    /// A party identifier with which the app linked is a former key like any other, and can still be found by its
+    /// parts.
     package func redirect(_ id: Int64, to contact: Int64, now: Date) throws {
         try connection.centerMessages.erase(contact: id)
         try connection.execute(
@@ -90,15 +92,15 @@ extension ContactRepository {
         try connection.openings.forget(.contact, id)
     }
 
-    /// Whether the key begins as those of party identifiers do: what describes such a contact is what identifies it.
+    /// Whether the key was made from a party identifier. Then the columns have the key's identifier, so they stay.
     private static let isNamedByParty: SQLText = "substr(contact_key, 1, 6) = 'party:'"
 
-    /// Whether a contact is a person that the app knows; false for one that is not there.
+    /// Whether a contact is known, that is, has a key from the app; false for a missing one.
     package func isKnown(_ id: Int64) throws -> Bool {
         try connection.first("SELECT known FROM contacts WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
     }
 
-    /// Those of some contacts that the app knows.
+    /// The given contacts that are known.
     func known(among ids: Set<Int64>) throws -> Set<Int64> {
         guard !ids.isEmpty else { return [] }
         let areThese = connection.dialect.isOneOf(ids.sorted(), "id", isFirst: true)
@@ -108,8 +110,8 @@ extension ContactRepository {
         return Set(found)
     }
 
-    /// The contact that a key names now, with whether it is a former key. Unlike ``find(app:key:)`` it follows the keys of
-    /// anonymous contacts, too.
+    /// The present contact of a key, and whether it is a former key. Unlike ``find(app:key:)`` it also follows the keys
+    /// of anonymous contacts.
     package func holder(of key: String, app: Int64) throws -> (contact: ContactRow, isAlias: Bool)? {
         let place = ContactRow.Column.columnCount
         return try connection.first(Self.holderSQL, [.integer(app), .text(key)]) { row in
@@ -122,20 +124,20 @@ extension ContactRepository {
         FROM contacts k JOIN contacts c ON c.id = coalesce(k.merged_into, k.id) WHERE k.app_id = ? AND k.contact_key = ?
         """
 
-    /// The number of the row with a key: a contact, or one that went into another.
+    /// The number of the row with a key: a contact, or one that was merged into another.
     package func row(of key: String, app: Int64) throws -> Int64? {
         try connection.first(
             "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
         ) { $0.integer(0) }
     }
 
-    /// Gives a contact another key and keeps the former one as its alias. Where the key is an alias of the contact
-    /// already, the two change places.
+    /// Gives a contact another key and keeps the former one as its alias. If the new key is already an alias of the
+    /// contact, the two are exchanged.
     ///
-    /// - Returns: the contact as it is then.
+    /// - Returns: the contact after the change.
     package func rename(_ contact: ContactRow, to key: String, now: Date) throws -> ContactRow {
         let alias = try row(of: key, app: contact.app)
-        // No key is empty, so it stands for none for a moment.
+        // No key is empty, so the empty text serves as a temporary value.
         let set: SQLText = "UPDATE contacts SET contact_key = ? WHERE id = ?"
         if let alias { try connection.execute(set, [.text(""), .integer(alias)]) }
         try connection.execute(set, [.text(key), .integer(contact.id)])
@@ -167,7 +169,7 @@ extension ContactRepository {
         return renamed
     }
 
-    /// The former keys that lead to a contact and that the app gave, in the order in which they came.
+    /// The former keys of a contact that the app gave, oldest first.
     package func aliases(of contact: Int64, limit: Int) throws -> [String] {
         try connection.query(
             """
@@ -177,7 +179,7 @@ extension ContactRepository {
         ) { $0.text(0) }
     }
 
-    /// The same page by page, by the numbers of the contacts that had them.
+    /// One page of these former keys, by the numbers of the contacts that had them.
     package func aliases(
         of contact: Int64, after number: Int64, limit: Int
     ) throws -> [(number: Int64, key: String)] {
@@ -186,23 +188,23 @@ extension ContactRepository {
         ) { (number: $0.integer(0), key: $0.text(1)) }
     }
 
-    /// The contact, the number before and the limit are its arguments. With a sign before it the number is no reason to walk
-    /// over everybody's contacts in their order: each registration may ask this, and most contacts have no former key.
+    /// Its arguments are the contact, the number before, and the limit. The sign before the number keeps an engine from
+    /// scanning all contacts by number: each registration may run this, and most contacts have no former key.
     package static let aliasPageSQL: SQLText = """
         SELECT id, contact_key FROM contacts WHERE merged_into = ? AND known = 1 AND +id > ? ORDER BY +id LIMIT ?
         """
 
-    /// A key that a contact had before, or one that went into it.
+    /// A former key of a contact: its own, or that of a contact merged into it.
     package struct FormerKey: Hashable, Sendable {
-        /// Of the contact that had it.
+        /// The number of the contact that had the key.
         package let number: Int64
         package let key: String
-        /// Of the party identifier that the key is.
+        /// The number in the party identifier, if the key is one.
         package let partyNumber: String?
     }
 
-    /// All that there are, the server's own among them, page by page, by the numbers of the contacts that had them: there
-    /// may be any number.
+    /// One page of all former keys, including the server's own, by the numbers of the contacts that had them. There may
+    /// be any number.
     package func formerKeys(of contact: Int64, after number: Int64, limit: Int) throws -> [FormerKey] {
         try connection.query(
             """
@@ -212,14 +214,14 @@ extension ContactRepository {
         ) { FormerKey(number: $0.integer(0), key: $0.text(1), partyNumber: $0.optionalText(2)) }
     }
 
-    /// Contacts that went into this one, in no order: there may be any number.
+    /// Contacts that were merged into this one, in no order. There may be any number, hence the limit.
     package func merged(into contact: Int64, limit: Int) throws -> [Int64] {
         try connection.query(
             "SELECT id FROM contacts WHERE merged_into = ? LIMIT ?", [.integer(contact), .integer(limit)]
         ) { $0.integer(0) }
     }
 
-    /// How many they are, counted up to a limit.
+    /// How many contacts were merged into this one, counted up to a limit.
     package func count(mergedInto contact: Int64, upTo limit: Int) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM (SELECT 1 FROM contacts WHERE merged_into = ? LIMIT ?) n",
@@ -227,7 +229,7 @@ extension ContactRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// The known contact that a known one went into; nil for one that is still there.
+    /// The known contact into which a known contact was merged; nil if it was not merged.
     package func heir(of contact: Int64) throws -> Int64? {
         try connection.first(
             "SELECT merged_into FROM contacts WHERE id = ? AND known = 1 AND merged_into IS NOT NULL",
@@ -235,8 +237,8 @@ extension ContactRepository {
         ) { $0.integer(0) }
     }
 
-    /// The known contacts among so many that went into this one, and of its former keys' rows. No more are looked at: anybody
-    /// may have had any number of anonymous ones go into it.
+    /// The known contacts among the first so many that were merged into this one, including the rows of its former
+    /// keys. The limit is needed since anyone may cause any number of merges of anonymous contacts.
     package func known(among limit: Int, mergedInto contact: Int64) throws -> [Int64] {
         try connection.query(
             "SELECT id FROM (SELECT id, known FROM contacts WHERE merged_into = ? LIMIT ?) p WHERE known = 1",
@@ -246,8 +248,8 @@ extension ContactRepository {
 }
 
 extension MessageCenterMessageRepository {
-    /// Gives the messages of one contact to another. Of a campaign of which both have one, the other keeps its own, in
-    /// the state that goes further. The first has none then, and has confirmed none.
+    /// Moves the messages of one contact to another. If both have a message of the same campaign, the other contact
+    /// keeps its own, in the more advanced state. Afterwards the first contact has no messages and no confirmations.
     package func move(from contact: Int64, to other: Int64) throws {
         let both: SQLText = "campaign_id IN (SELECT m.campaign_id FROM center_messages m WHERE m.contact_id = ?)"
         let states = try connection.query(

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// A contact: known by a key that the app gave, or anonymous under a key of the server's own.
+/// A contact: known by a key from the app, or anonymous with a key that the server generated.
 package struct ContactRow: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
@@ -37,7 +37,7 @@ extension ContactRow {
         }
     }
 
-    /// Of the columns that are searched: type, name and number.
+    /// The values of the columns for searches by party identifier: type, name and number.
     static func values(of party: PartyIdentifier?) -> [SQLValue] {
         [.optional(party?.type), .optional(party?.name), .optional(party?.number)]
     }
@@ -60,25 +60,25 @@ package struct ContactRepository {
         try connection.first("SELECT \(ContactRow.columns) FROM contacts WHERE id = ?", [.integer(id)], ContactRow.init)
     }
 
-    /// The contact with this key, or with this alias: a former key that the app gave (ADM-5). An anonymous one that went
-    /// into another is there no more.
+    /// The contact with this key or this alias, a former key that the app gave (ADM-5). An anonymous contact that was
+    /// merged into another is not found.
     package func find(app: Int64, key: String) throws -> ContactRow? {
         try connection.first(Self.findSQL, [.integer(app), .text(key)], ContactRow.init)
     }
 
-    /// The app and the key are its arguments.
+    /// Its arguments are the app and the key.
     package static let findSQL: SQLText = """
         SELECT \(ContactRow.columns) FROM contacts WHERE id = (SELECT coalesce(k.merged_into, k.id) FROM contacts k
             WHERE k.app_id = ? AND k.contact_key = ? AND (k.merged_into IS NULL OR k.known = 1))
         """
 
-    /// The number of the contact with this key, or of the one that it went into.
+    /// The number of the contact with this key, or of the contact into which it was merged.
     package func number(app: Int64, key: String) throws -> Int64? {
         let question = Self.askForNumber(app: app, key: key)
         return try connection.first(question.sql, question.arguments) { $0.integer(0) }
     }
 
-    /// The same as a question.
+    /// The query of ``number(app:key:)``.
     static func askForNumber(app: Int64, key: String) -> SQLFragment {
         SQLFragment(
             "SELECT coalesce(merged_into, id) FROM contacts WHERE app_id = ? AND contact_key = ?",
@@ -86,7 +86,7 @@ package struct ContactRepository {
         )
     }
 
-    /// The contact with this key, made when it is unknown.
+    /// The number of the contact with this key, which is made if it does not exist.
     package func findOrInsert(app: Int64, key: String, known: Bool, now: Date) throws -> Int64 {
         if let id = try number(app: app, key: key) { return id }
         let contact = NewContact(app: app, key: key, isKnown: known, now: now)
@@ -96,9 +96,9 @@ package struct ContactRepository {
         return id
     }
 
-    /// Makes contacts with keys that are not there; of two with one key, one.
+    /// Makes contacts whose keys do not exist yet. Of two with the same key, one is made.
     ///
-    /// - Returns: their numbers, in the order of the contacts.
+    /// - Returns: the contacts' numbers, in order.
     package func insert(_ contacts: [NewContact]) throws -> [Int64] {
         let found = try connection.queryTogether(contacts.map(\.insertion)) { $0.integer(0) }
         return try found.map { ids in
@@ -108,8 +108,8 @@ package struct ContactRepository {
     }
 
     /// - Parameters:
-    ///   - times: when its values were set; nil: those that changed, when that was said.
-    ///   - saidAt: when what changes was said, if that was before it is saved.
+    ///   - times: when the values were set; nil: the changed values get `saidAt`, or else `now`.
+    ///   - saidAt: when the changes were made, if that was before they are saved.
     package func save(_ contact: ContactRow, now: Date, times: AttributeTimes? = nil, saidAt: Date? = nil) throws {
         let before = try connection.audiences.stored(contact: contact.id)
         let attributes = try JSONText.encode(contact.attributes)
@@ -134,14 +134,14 @@ package struct ContactRepository {
         try connection.audiences.follow(
             contact.id, from: before, known: contact.known, attributes: attributes, now: now
         )
-        // It stands in no audience table, but audiences ask for it.
+        // The party identifier is in no audience table, but audiences can ask for it.
         if before?.party != party {
             try connection.silentPushes.ask(.attributes, contact: contact.id, now: now)
         }
     }
 
-    /// The contacts of an app with these numbers that have attributes, the numbers of those whose row cannot be read, and
-    /// the last number that is looked at: one of a contact with which they have ``maximumPageBytes``, else the last of all.
+    /// The contacts of an app with these numbers that have attributes, the numbers of rows that cannot be read, and the
+    /// last number that was read. The read stops after the contact that reaches ``maximumPageBytes``.
     package func withAttributes(
         _ ids: ClosedRange<Int64>, app: Int64
     ) throws -> (contacts: [ContactRow], unreadable: [Int64], reached: Int64) {

@@ -1,12 +1,12 @@
 import BelfryModel
 import Foundation
 
-/// The tags of contacts, each with the device that put it (REG-28).
+/// The tags of contacts, each with the device that set it (REG-28).
 package struct ContactTagRepository {
     let connection: any SQLConnection
 
-    /// Replaces the tags that one device put on a contact; whoever does it saves the contact, too, so that its other
-    /// devices see that it has changed.
+    /// Replaces the tags that one device has set on a contact. The caller must also save the contact, so that its other
+    /// devices see the change.
     package func replace(of device: Int64, on contact: Int64, with tags: Set<Tag>, now: Date) throws {
         let before = try connection.query(
             "SELECT tag FROM contact_tags WHERE contact_id = ? AND device_id = ?",
@@ -25,13 +25,13 @@ package struct ContactTagRepository {
         try connection.silentPushes.ask(.tags, contact: contact, now: now)
     }
 
-    /// Tags that a list has at most: each of a contact's devices may put as many on it, and any number of devices may
-    /// have one contact (SEC-2).
+    /// The most tags in a list: each device may set as many on a contact as a registration allows, and a contact may
+    /// have any number of devices (SEC-2).
     package static let maximumListed = 1_000
 
-    /// The first tags of the union over the contact's devices, in order (REG-28).
+    /// The first tags of a contact, over all its devices, in order (REG-28).
     ///
-    /// - Parameter tag: the one behind which they begin; none is empty.
+    /// - Parameter tag: the tag after which the list begins; the empty text precedes all tags.
     package func list(
         of contact: Int64, after tag: String = "", limit: Int = ContactTagRepository.maximumListed
     ) throws -> [String] {
@@ -41,8 +41,8 @@ package struct ContactTagRepository {
         ) { $0.text(0) }
     }
 
-    /// Which of some devices have put each of some tags on a contact, by the bytes of the tags: two that Swift takes for
-    /// one are two.
+    /// Which of some devices have set each of some tags on a contact. Tags are compared by bytes: two that are equal in
+    /// Swift may be different here.
     package func taggers(
         of tags: [String], on contact: Int64, among devices: [Int64]
     ) throws -> [[UInt8]: [Int64]] {
@@ -59,8 +59,8 @@ package struct ContactTagRepository {
         return Dictionary(grouping: rows, by: \.tag).mapValues { $0.map(\.device) }
     }
 
-    /// Moves the tags that one device put on a contact to another contact; without a device, those of all. The devices of
-    /// both see that their contact has changed.
+    /// Moves the tags that one device has set on a contact to another contact; without a device, those of all devices.
+    /// The devices of both contacts see the change.
     package func move(of device: Int64?, from contact: Int64, to other: Int64, now: Date) throws {
         let whose: SQLText = device == nil ? "contact_id = ?" : "contact_id = ? AND device_id = ?"
         let arguments = [contact, device].compactMap { $0.map(SQLValue.integer) }
@@ -75,10 +75,10 @@ package struct ContactTagRepository {
         if moved > 0 { try noteMove(from: contact, to: other, now: now) }
     }
 
-    /// Moves the first tags of a contact to another one, whatever devices have put them: any number of devices may have
-    /// left some behind.
+    /// Moves the first tags of a contact to another one, from all devices. The limit is needed since any number of
+    /// devices may have left tags.
     ///
-    /// - Returns: how many it were.
+    /// - Returns: how many tags were moved.
     package func moveFirst(_ limit: Int, from contact: Int64, to other: Int64, now: Date) throws -> Int {
         let first = try connection.query(
             "SELECT tag, device_id FROM contact_tags WHERE contact_id = ? ORDER BY tag, device_id LIMIT ?",
@@ -97,7 +97,7 @@ package struct ContactTagRepository {
         return first.count
     }
 
-    /// The devices of both see that their contact has changed.
+    /// Marks both contacts as changed, so that their devices see it.
     private func noteMove(from contact: Int64, to other: Int64, now: Date) throws {
         try connection.execute(
             "UPDATE contacts SET updated_at = updated_at + 1 WHERE id IN (?, ?)", [.integer(contact), .integer(other)]

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How far the erasures of an app had come at a moment: what is read then and written later may be of somebody who is
+/// The state of an app's erasures at a moment. Data that is read then and written later may belong to a person who was
 /// erased in between (REG-36).
 package struct ErasureMark: Hashable, Sendable {
     /// The number of the newest receipt; 0: there is none.
     let newest: Int64
-    /// Whether one has begun and not ended: its next steps leave no other trace here.
+    /// Whether an erasure is under way: its next steps change nothing else in this mark.
     let isUnderWay: Bool
 }
 
@@ -18,23 +18,23 @@ extension ErasureRepository {
         return ErasureMark(newest: newest ?? 0, isUnderWay: open != nil)
     }
 
-    /// The app is its argument.
+    /// Its argument is the app.
     package static func newestSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT id FROM erasures WHERE \(dialect.isArgument("app_id")) ORDER BY app_id DESC, id DESC LIMIT 1
         """
     }
 
-    /// Whether somebody may have been erased since a mark.
+    /// Whether a person may have been erased since a mark.
     package func mayHaveGoneOn(since mark: ErasureMark, app: Int64) throws -> Bool {
         let now = try self.mark(app: app)
         return now != mark || now.isUnderWay
     }
 
-    /// Those of some devices that are not there any more, or not their contacts'.
+    /// The given devices that no longer exist, or have another contact.
     package func moved(_ members: [AudienceMember]) throws -> Set<Int64> {
         guard !members.isEmpty else { return [] }
-        // No number is 0.
+        // No row has the number 0.
         let pairs = members.map { "[\($0.device),\($0.contact ?? 0)]" }.joined(separator: ",")
         let found = try connection.query(
             """

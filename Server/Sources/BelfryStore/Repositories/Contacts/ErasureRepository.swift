@@ -1,13 +1,13 @@
 import Foundation
 
-/// The receipt of an erasure (ADM-4): what was removed and when, and nothing of the person.
+/// The receipt of an erasure (ADM-4): what was removed and when, without any data of the person.
 package struct ErasureReceipt: Hashable, Sendable {
-    /// Its name, by which it can be shown later.
+    /// The receipt's name, by which it can be retrieved later.
     package let name: String
-    /// Named the contact, and names nobody any more.
+    /// The number of the erased contact, which no longer refers to anything.
     package let contact: Int64
     package let startedAt: Date
-    /// Nil while it is under way, or when it was interrupted.
+    /// Nil while the erasure is under way, or if it was interrupted.
     package let endedAt: Date?
     package let removed: RemovedCounts
 
@@ -20,13 +20,13 @@ package struct ErasureReceipt: Hashable, Sendable {
     }
 }
 
-/// What an erasure removes.
+/// How much an erasure has removed.
 package struct RemovedCounts: Hashable, Sendable {
     package var devices: Int
     package var events: Int
-    /// In message centers.
+    /// Messages in message centers.
     package var messages: Int
-    /// Rows of the ledger, which stay without the person.
+    /// Rows of the ledger. They stay, without the person.
     package var deliveries: Int
 
     package init(devices: Int = 0, events: Int = 0, messages: Int = 0, deliveries: Int = 0) {
@@ -73,11 +73,11 @@ extension ErasureReceipt {
 package struct ErasureRepository {
     let connection: any SQLConnection
 
-    /// Adds what one step has removed to the receipt of the contact's erasure, which the first step begins.
+    /// Adds the removals of one step to the receipt of the contact's erasure; the first step makes the receipt.
     ///
     /// - Parameters:
-    ///   - name: of a receipt that is begun.
-    ///   - isDone: whether it was the last step.
+    ///   - name: the name for a new receipt.
+    ///   - isDone: whether this was the last step.
     package func note(
         _ removed: RemovedCounts, of contact: Int64, app: Int64, name: String, isDone: Bool, now: Date
     ) throws -> ErasureReceipt {
@@ -107,7 +107,7 @@ package struct ErasureRepository {
         return receipt
     }
 
-    /// Whether the erasure of a contact has begun, not before a moment, and has not ended.
+    /// Whether the erasure of a contact has begun, at or after a moment, and has not ended.
     package func isUnderWay(of contact: Int64, since moment: Date = .distantPast) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM erasures WHERE contact_id = ? AND ended_at IS NULL AND started_at >= ? LIMIT 1",
@@ -122,7 +122,7 @@ package struct ErasureRepository {
         )
     }
 
-    /// The receipts of an app before a number, newest first, each with its number.
+    /// The receipts of an app below a number, newest first, each with its number.
     package func list(
         app: Int64, before cursor: Int64?, limit: Int
     ) throws -> [(id: Int64, receipt: ErasureReceipt)] {
@@ -132,7 +132,7 @@ package struct ErasureRepository {
         ) { (id: $0.integer(place), receipt: ErasureReceipt($0)) }
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(ErasureReceipt.columns), id FROM erasures WHERE \(dialect.isArgument("app_id")) AND id < ?

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A contact that is not there yet, and has nothing but its name.
+/// A contact that does not exist yet; it has nothing but its key.
 package struct NewContact: Sendable {
     package let app: Int64
     package let key: String
-    /// Whether the app has named it.
+    /// Whether the contact has a key from the app.
     package let isKnown: Bool
     package let now: Date
 
@@ -15,7 +15,7 @@ package struct NewContact: Sendable {
         self.now = now
     }
 
-    /// Gives its number, or that of the contact which has its key by then.
+    /// Inserts the contact and returns its number, or that of the contact that already has the key.
     var insertion: SQLFragment {
         SQLFragment(
             """

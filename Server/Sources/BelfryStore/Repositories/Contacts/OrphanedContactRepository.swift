@@ -1,18 +1,18 @@
 import Foundation
 
-/// What still holds a contact; an orphan has none of it (REG-24).
+/// The data that still belongs to a contact; an orphan has none (REG-24).
 package struct ContactTies: Hashable, Sendable {
     package let devices: Bool
     package let events: Bool
     package let deliveries: Bool
-    /// Whether so much was left behind that it is not looked through for events and deliveries.
+    /// Whether the contact left so much behind that it is not searched for events and deliveries.
     package let isLarge: Bool
 
     package var isOrphan: Bool { !devices && !events && !deliveries && !isLarge }
 }
 
 extension ContactTies {
-    /// What is asked of `contacts c`, on each engine in its own words.
+    /// The selected facts about `contacts c`, for each engine.
     private enum Place: Int, ResultPlace, CaseIterable {
         case devices, events, deliveries, isLarge
 
@@ -40,29 +40,29 @@ extension ContactTies {
     }
 }
 
-/// Contacts that nothing holds any more, and what holds the others (REG-24).
+/// Contacts to which nothing belongs any more, and what belongs to the others (REG-24).
 ///
-/// A device may have left any number of contacts, have sent any number of events for others, and a contact may have been
-/// left by any number of devices. The writer looks through them, so it looks through so many, and what has more counts as
-/// a history (SEC-8, SEC-9). The limits are compared first: in a `CASE` nothing is worked out before its turn.
+/// A device may have left any number of contacts and sent any number of events for others, and a contact may have been
+/// left by any number of devices. The writer checks all this, so the checks have limits; a contact above a limit counts
+/// as one with a history (SEC-8, SEC-9). The limits are compared first: `CASE` evaluates nothing before its turn.
 package struct OrphanedContactRepository {
     let connection: any SQLConnection
 
-    /// Contacts that are looked at for one page of orphans.
+    /// Contacts that are checked for one page of orphans.
     package static let maximumCandidates = 1_000
 
-    /// Devices that have left a contact.
+    /// The most devices that have left a contact.
     package static let maximumFormerDevices = 100
-    /// Events of these devices together, whoever they are of.
+    /// The most events of these devices together, of any contact.
     package static let maximumEvents = 10_000
-    /// Places in the ledger that they may have together: one for each campaign of the app.
+    /// The most ledger rows to check: one for each device and each campaign of the app.
     package static let maximumPlaces = 50_000
-    /// Contacts that have gone into it.
+    /// The most contacts that were merged into the contact.
     package static let maximumParts = 10_000
 
     // Conditions about a contact `c`.
 
-    /// One that lives, or a dormant one.
+    /// A device in use, or a dormant one.
     static let hasDevice: SQLText = """
         EXISTS (SELECT 1 FROM devices d WHERE d.contact_id = c.id)
             OR EXISTS (SELECT 1 FROM dormant_devices z WHERE z.contact_id = c.id)
@@ -74,7 +74,7 @@ package struct OrphanedContactRepository {
 
     private static let hasLeft: SQLText = "f.app_id = c.app_id AND f.contact_id = c.id"
 
-    /// Whether there is more than is looked through.
+    /// Whether a limit is exceeded.
     static let isLarge: SQLText = """
         (CASE WHEN EXISTS (SELECT 1 FROM former_devices f WHERE \(hasLeft) LIMIT 1 OFFSET \(maximumFormerDevices)) THEN 1
             WHEN EXISTS (SELECT 1 FROM former_devices f JOIN events e ON e.device_id = f.device_id
@@ -90,9 +90,9 @@ package struct OrphanedContactRepository {
             WHERE \(hasLeft) AND e.contact_id = c.id)
         """
 
-    /// Deliveries keep the anonymous contact that they were planned for. They are looked up device by device, campaign by
-    /// campaign of the app: with an offset, if only of 0, that is planned by itself. As a part of a join it might be a
-    /// read of what everybody has.
+    /// Ledger rows keep the anonymous contact for which they were planned. They are looked up for each device and each
+    /// campaign of the app. With an offset, even 0, the subquery is planned by itself; as part of a join, the engine
+    /// might read all rows of the ledger.
     private static func someDelivery(_ dialect: any Dialect) -> SQLText {
         let ofApp = dialect.isFound("l.campaign_id", by: "SELECT m.id FROM campaigns m WHERE m.app_id = c.app_id")
         let survivor = ContactRepository.surviving(in: "l.contact_id")
@@ -103,14 +103,14 @@ package struct OrphanedContactRepository {
             """
     }
 
-    /// False where it is not looked for.
+    /// False if events are not searched.
     static let hasEvent: SQLText = "(CASE WHEN \(isLarge) THEN 0 WHEN \(someEvent) THEN 1 ELSE 0 END = 1)"
-    /// False where it is not looked for.
+    /// False if deliveries are not searched.
     static func hasDelivery(_ dialect: any Dialect) -> SQLText {
         "(CASE WHEN \(isLarge) THEN 0 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
     }
 
-    /// Whether there is an event or a delivery, or more than is looked through for one.
+    /// Whether there is an event or a delivery, or a limit is exceeded.
     static func hasHistory(_ dialect: any Dialect) -> SQLText {
         "(CASE WHEN \(isLarge) THEN 1 WHEN \(someEvent) THEN 1 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
     }
@@ -126,13 +126,13 @@ package struct OrphanedContactRepository {
         """
     }
 
-    /// Contacts that a device has left: only they can be orphans. The app, the cursor and the limit are its arguments.
+    /// Contacts that a device has left; only these can be orphans. Its arguments are the app, the cursor and the limit.
     package static let candidatesSQL: SQLText = """
         SELECT DISTINCT contact_id FROM former_devices WHERE app_id = ? AND contact_id < ?
         ORDER BY contact_id DESC LIMIT ?
         """
 
-    /// The contact is its argument.
+    /// Its argument is the contact.
     package static func orphanSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(ContactRow.Column.selectList(of: "c")) FROM contacts c WHERE c.id = ? AND c.merged_into IS NULL
@@ -140,8 +140,9 @@ package struct OrphanedContactRepository {
         """
     }
 
-    /// Contacts that were left with no device, no event and no delivery; newest first, older than the cursor. Few of
-    /// those that were left are orphans, so a page looks at so many of them, and may hold fewer than its limit, or none.
+    /// Contacts without a device, event or delivery; newest first, older than the cursor. Few of the contacts that a
+    /// device has left are orphans, so a page checks a fixed number of them, and may have fewer than its limit, or
+    /// none.
     package func list(
         app: Int64, before cursor: Int64?, limit: Int, candidates: Int = maximumCandidates
     ) throws -> ContactPage {
@@ -172,8 +173,8 @@ package struct OrphanedContactRepository {
         )
     }
 
-    /// Removes an anonymous contact that nothing is known of and nothing refers to: whoever makes them without end must
-    /// not fill the store (SEC-9). Returns whether it was one.
+    /// Deletes an anonymous contact without any data or reference, so that a caller that makes contacts without end
+    /// does not fill the store (SEC-9). Returns whether it was deleted.
     @discardableResult
     package func deleteIfEmpty(_ id: Int64, app: Int64) throws -> Bool {
         let isEmpty = try connection.first(
@@ -186,8 +187,8 @@ package struct OrphanedContactRepository {
         return true
     }
 
-    /// Such contacts among some that have not changed since a moment, with their apps. How many they can be is said, so
-    /// that an engine that plans the statement once does not read whole what it asks of each.
+    /// Such contacts in a range of numbers that have not changed since a moment, with their apps. The limit tells an
+    /// engine that plans the statement once how few rows there are, so that it does not scan the other tables.
     package func empty(_ numbers: ClosedRange<Int64>, before moment: Date) throws -> [(id: Int64, app: Int64)] {
         try connection.query(
             """

@@ -1,11 +1,12 @@
 import BelfryModel
 
 extension PartyIdentifier {
-    /// The party identifier that a contact's key was made of, `party:TYPE:NAME:NUMBER` (ID-9); nil for any other key.
+    /// The party identifier from which a contact's key was made, `party:TYPE:NAME:NUMBER` (ID-9); nil for any other
+    /// key.
     package init?(contactKey: String) {
         let prefix = ContactKey.partyPrefix.utf8
         guard contactKey.utf8.starts(with: prefix) else { return nil }
-        // The number is the last part and may have colons: it is written as it is.
+        // The number is the last part and may contain colons, since it is not escaped.
         let parts = contactKey.utf8.dropFirst(prefix.count)
             .split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
         guard parts.count == 3, let type = String(validating: Self.unescaped(parts[0]), as: UTF8.self),
@@ -15,7 +16,7 @@ extension PartyIdentifier {
         self.init(type: type, name: name, number: number)
     }
 
-    /// Undoes `%25` and `%3A`; no other `%` is in a key.
+    /// Decodes `%25` and `%3A`; a key has no other `%`.
     private static func unescaped(_ part: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = part[...]

@@ -2,11 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What the store has of a person's devices beside their events and messages, for an export (ADM-4).
+/// Data of a person's devices beside events and messages, for an export (ADM-4).
 extension PersonRepository {
-    /// What a device registered while it was a person's, by revision. Whose it was is known since its links are noted.
+    /// The registrations of a device while it belonged to a person, by revision. The device's contact is known since
+    /// links are recorded.
     ///
-    /// - Parameter withUnknown: whether what it registered before that belongs to them, too.
+    /// - Parameter withUnknown: whether earlier registrations belong to the person as well.
     package func registrations(
         of device: Int64, person contact: Int64, withUnknown: Bool, after place: (revision: Int64, id: Int64),
         limit: Int
@@ -29,12 +30,13 @@ extension PersonRepository {
         )
     }
 
-    /// What is selected of an ``InAppTally``, of whichever table it is.
+    /// The selected values of an ``InAppTally``, from any of its tables.
     private enum WordPlace: Int, ResultPlace {
         case campaign, contact, word, count
     }
 
-    /// How often each button of some in-app messages was pressed on a device, or each reason kept them from being shown.
+    /// How often each button of some in-app messages was pressed on a device, and how often each reason kept them from
+    /// being shown.
     package func inAppWords(
         of device: Int64, person contact: Int64, campaigns: [CampaignID]
     ) throws -> InAppWordCounts {
@@ -65,8 +67,8 @@ extension PersonRepository {
         return InAppWordCounts(clicks: try counts(.clicks), notShown: try counts(.notShown))
     }
 
-    /// For whom some campaigns' messages were placed on a device, as the ledger has it: the number of their contact by
-    /// now, nil for one who is erased. A campaign that is not in the ledger is missing.
+    /// For whom the messages of some campaigns were placed on a device, according to the ledger: the number of the
+    /// present contact, nil for an erased one. A campaign that is not in the device's ledger is missing.
     package func placing(of campaigns: [CampaignID], device: Int64) throws -> [CampaignID: Int64?] {
         let rows = try connection.query(
             """
@@ -92,7 +94,7 @@ extension PersonRepository {
             """,
             [.integer(holder), .integers(campaigns.map(\.number))]
         ) { (campaign: CampaignID($0.integer(0)), device: $0.integer(1), at: $0.date(2)) }
-        // The devices are on other servers than what the contact has of them (FLEET-5).
+        // The devices are on other servers than the contact's rows (FLEET-5).
         let clients = try connection.devices.clients(of: Array(Set(rows.map(\.device))))
         return rows.reduce(into: [:]) { found, row in
             guard let campaign = row.campaign, let client = clients[row.device] else { return }
@@ -101,13 +103,13 @@ extension PersonRepository {
     }
 }
 
-/// A device has stored the rich content of a message.
+/// The confirmation that a device has stored the rich content of a message.
 package struct RichConfirmation: Hashable, Sendable {
     package let client: DeviceID
     package let at: Date
 }
 
-/// Counted words of in-app messages on a device: the buttons' ids, and the reasons.
+/// Counts of in-app messages on a device, by button id and by reason.
 package struct InAppWordCounts: Hashable, Sendable {
     package var clicks: [InAppDeviceStateKey: [String: Int]] = [:]
     package var notShown: [InAppDeviceStateKey: [String: Int]] = [:]

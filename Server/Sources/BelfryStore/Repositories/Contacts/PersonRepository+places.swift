@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// A message of a center without what it says.
+/// A message in a message center, without its content.
 package struct MessagePlace: Hashable, Sendable {
     package let campaign: CampaignID
-    /// When it was placed.
+    /// When the message was placed.
     package let sentAt: Date
     package let position: StoredMessage.Position
 }
@@ -16,7 +16,7 @@ extension StoredMessage {
 }
 
 extension PersonRepository {
-    /// Where the messages of a contact or an installation lie, in the order of ``messages(of:after:limit:)``.
+    /// The positions of the messages of a contact or an installation, in the order of ``messages(of:after:limit:)``.
     package func places(
         of holder: Int64, after position: StoredMessage.Position?, limit: Int
     ) throws -> [MessagePlace] {

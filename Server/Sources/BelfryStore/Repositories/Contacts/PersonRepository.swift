@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// All that the store has of a person, page by page (ADM-4). Each page begins behind the last row of the one before, in
-/// the order in which the rows lie. What is a person's is that of a contact, and of those that became it. Devices are
-/// among them whether they live or are dormant.
+/// All stored data of a person, page by page (ADM-4). Each page begins after the last row of the one before, in the
+/// order of the table. A person's data is that of the contact and of all contacts merged into it. Dormant devices are
+/// included.
 package struct PersonRepository {
     let connection: any SQLConnection
 
-    /// The devices that a contact has, by their numbers.
+    /// The present devices of a contact, by number.
     package func devices(of contact: Int64, after number: Int64, limit: Int) throws -> DevicePage {
         try connection.devices.page(isAscending: true, limit: limit) { table, limit in
             SQLFragment(
@@ -18,7 +18,7 @@ package struct PersonRepository {
         }
     }
 
-    /// The devices that have left a contact and are still there. The contact's list of them is read first, and then the
+    /// The existing devices that have left a contact. The contact's list of devices is read first, and then the
     /// devices: the two are on different servers (FLEET-5).
     package func formerDevices(
         of contact: Int64, app: Int64, after number: Int64, limit: Int
@@ -33,7 +33,7 @@ package struct PersonRepository {
         return Array(found.prefix(limit))
     }
 
-    /// A contact's devices: those first to which a campaign came furthest, then the newest.
+    /// A contact's devices: first those for which a campaign has got furthest, then the newest.
     package func devices(
         of contact: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
@@ -50,8 +50,8 @@ package struct PersonRepository {
         return found.furthest(limit).map { (id: $0.id, client: $0.client) }
     }
 
-    /// The devices that have left a contact, are still there, and stand in a campaign's ledger as the contact's, or as that
-    /// of one that has become a part of it; in the same order.
+    /// The existing devices that have left a contact, and that have a ledger row of a campaign for this contact or one
+    /// merged into it; in the same order.
     package func formerDevices(
         of contact: Int64, app: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
@@ -68,10 +68,10 @@ package struct PersonRepository {
         return furthest.map { (id: $0.id, client: $0.client) }
     }
 
-    /// So many devices that have left a contact are looked up at once.
+    /// How many devices that have left a contact are looked up in one statement.
     private static let devicesAtOnce = 1_000
 
-    /// How far a campaign has come to those of some devices in whose rows of the ledger the person stands.
+    /// How far a campaign has got for those of some devices whose ledger row belongs to the person.
     private func fates(
         of devices: [Int64], in campaign: CampaignID, person contact: Int64
     ) throws -> [(device: Int64, fate: Int64)] {
@@ -87,17 +87,18 @@ package struct PersonRepository {
         return rows.filter { parts.contains($0.contact) }.map { (device: $0.device, fate: $0.fate) }
     }
 
-    /// How far a row of the ledger has come, the furthest first.
+    /// How far a ledger row has got, the furthest first.
     private static let fate: SQLText = """
         CASE l.state WHEN 'accepted' THEN 0 WHEN 'pending' THEN 1 WHEN 'rejected' THEN 2 WHEN 'suppressed' THEN 3
             WHEN 'cancelled' THEN 4 ELSE 5 END
         """
 
-    /// What a device sent for a person, by the ids of the events.
+    /// The events that a device sent for a person, by event id.
     ///
     /// - Parameters:
-    ///   - withNobodys: whether events that name no contact belong to them, too.
-    ///   - maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    ///   - withNobodys: whether events without a contact belong to the person as well.
+    ///   - maximumBytes: the bytes of attributes after which no more events are read; the first event is read in any
+    ///     case.
     /// - Returns: the events, and whether there may be more.
     package func events(
         of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int, maximumBytes: Int
@@ -116,7 +117,7 @@ package struct PersonRepository {
         return (events, room.isCut || events.count == limit)
     }
 
-    /// The messages of a contact's centers, whether it may see them or not.
+    /// The messages in a contact's message centers, including those that the contact may not see.
     package func messages(
         of contact: Int64, after position: StoredMessage.Position?, limit: Int
     ) throws -> [StoredMessage] {
@@ -135,7 +136,7 @@ package struct PersonRepository {
         )
     }
 
-    /// The rows of the ledger that were planned for a person on a device, the newest campaign first.
+    /// The ledger rows of a device that were planned for a person, the newest campaign first.
     package func deliveries(
         of device: Int64, person contact: Int64, app: Int64, before campaign: Int64, limit: Int
     ) throws -> [DeliveryRow] {
@@ -146,7 +147,7 @@ package struct PersonRepository {
         )
     }
 
-    /// The device, its app, the campaign before, the contact and the limit are its arguments.
+    /// Its arguments are the device, its app, the campaign before, the contact and the limit.
     package static func deliveriesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(DeliveryRow.columns) FROM deliveries l
@@ -185,7 +186,7 @@ package struct PersonRepository {
     }
 }
 
-/// A device, and how far a campaign came to it.
+/// A device, and how far a campaign has got for it.
 private struct DeviceByFate {
     let id: Int64
     let client: DeviceID
@@ -193,28 +194,28 @@ private struct DeviceByFate {
 }
 
 extension DeviceByFate {
-    /// Of `id, client_id` and the place of its row's state, the furthest first.
+    /// Reads `id, client_id` and the rank of the row's state.
     init(_ row: any SQLRow) {
         self.init(id: row.integer(0), client: DeviceID(stored: row.text(1)), fate: row.integer(2))
     }
 }
 
 extension [DeviceByFate] {
-    /// Those first to which the campaign came furthest, then the newest.
+    /// First the devices for which the campaign has got furthest, then the newest.
     fileprivate func furthest(_ limit: Int) -> [DeviceByFate] {
         Array(sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit))
     }
 }
 
-/// A message of a center with all that is stored of it.
+/// A message in a message center, with all its stored data.
 package struct StoredMessage: Hashable, Sendable {
-    /// Where it lies among the messages of its contact.
+    /// The position of the message among those of its contact.
     package struct Position: Hashable, Sendable {
         let center: String
         let sentAt: Int64
         let campaign: Int64
 
-        /// Before the first message of any center.
+        /// Before the first message of any message center.
         static let start = Position(center: "", sentAt: .min, campaign: .min)
     }
 

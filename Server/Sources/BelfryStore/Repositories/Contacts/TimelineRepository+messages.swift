@@ -2,17 +2,17 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What became of a message in a person's message center.
+/// An event in the life of a message in a person's message center.
 package enum CenterMoment: Int64, Hashable, Sendable, CaseIterable {
     case placed, read, deleted, recalled
 }
 
-/// What became of an in-app message on a person's device.
+/// An event in the life of an in-app message on a person's device.
 package enum InAppMoment: Int64, Hashable, Sendable, CaseIterable {
     case downloaded, displayed, clicked, dismissed, notShown, withdrawn
 }
 
-/// What the ledger has of a message to a device: the decision, or what the device reported.
+/// An event that the ledger records of a message to a device: the decision, or a report of the device.
 package enum LedgerMoment: Int64, Hashable, Sendable, CaseIterable {
     case decided, received, displayed, opened, dismissed
 
@@ -27,11 +27,11 @@ package enum LedgerMoment: Int64, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Of campaigns' messages: each moment that a row knows is an entry of its own.
+/// Timeline entries of campaigns' messages. Each time that a row records is a separate entry.
 extension TimelineRepository {
-    /// Of the ledger's rows that were planned for the person.
+    /// The entries of ledger rows that were planned for the person.
     ///
-    /// - Parameter moments: which of them.
+    /// - Parameter moments: the kinds of entries to return.
     package func ledger(
         of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int
     ) throws -> [TimelineMoment<LedgerMoment>] {
@@ -49,7 +49,7 @@ extension TimelineRepository {
             FROM mine WHERE \(moment.column) IS NOT NULL
             """
         }
-        // Without bounds: very many others may lie between a person's devices.
+        // Without bounds: very many other devices may lie between those of a person.
         let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
         let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + [.integer(scope.contact)]
         return SQLFragment(
@@ -68,7 +68,7 @@ extension TimelineRepository {
         )
     }
 
-    /// Of the messages in the person's message centers.
+    /// The entries of messages in the person's message centers.
     package func centerMessages(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [TimelineMoment<CenterMoment>] {
@@ -92,7 +92,7 @@ extension TimelineRepository {
             [.integers(scope.holders)] + place.arguments(3) + [.integer(limit)]
         ) { row in
             let moment: TimelineMoment<CenterMoment> = try Self.moment(row, table: "center_messages")
-            // The holder: an installation, or the contact itself.
+            // The holder is an installation, or the contact itself.
             let holder = MessageHolder(number: ResultRow<Place>(row).integer(.device))
             var device: Int64?
             if case .installation(let number) = holder { device = number }
@@ -102,7 +102,7 @@ extension TimelineRepository {
         }
     }
 
-    /// Of the in-app messages that the person's devices have for the person.
+    /// The entries of in-app messages that the person's devices have for the person.
     package func inAppMessages(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [TimelineMoment<InAppMoment>] {
@@ -138,8 +138,8 @@ extension TimelineRepository {
         }
     }
 
-    /// What a statement of moments selects: in place of the device the holder of a kept message, and of an in-app message
-    /// the contact, too.
+    /// The selected values of an entry. For a message in a message center, the device column has the holder; for an
+    /// in-app message there is the contact, too.
     private enum Place: Int, ResultPlace {
         case campaign, device, what, at, contact
     }

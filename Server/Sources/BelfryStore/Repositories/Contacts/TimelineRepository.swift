@@ -2,15 +2,15 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What happened to a person, source by source, from the newest to the oldest (CON-9). Each source reads one page behind
-/// a place of its own.
+/// A person's history, source by source, newest first (CON-9). Each source reads one page after a position of its own.
 package struct TimelineRepository {
     let connection: any SQLConnection
 
-    /// What the person's devices sent for the person.
+    /// The events that the person's devices sent for the person.
     ///
-    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
-    /// - Returns: the events, and whether some were left out for their bytes.
+    /// - Parameter maximumBytes: the bytes of attributes after which no more events are read; the first event is read
+    ///   in any case.
+    /// - Returns: the events, and whether some were left out because of their size.
     package func events(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int, maximumBytes: Int
     ) throws -> (events: [TimelineEvent], isCut: Bool) {
@@ -32,8 +32,8 @@ package struct TimelineRepository {
         return (events, room.isCut)
     }
 
-    /// What the person's devices registered while they were the person's. Whose a device was is known since its links are
-    /// noted; before that, the devices count that nobody else is known to have had.
+    /// The registrations of the person's devices while they belonged to the person. A device's contact is known since
+    /// links are recorded; for earlier times, only devices that are not known to have belonged to another person count.
     package func registrations(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [TimelineRegistration] {
@@ -55,8 +55,8 @@ package struct TimelineRepository {
         )
     }
 
-    /// When the person's devices came to the person and left. By the devices: of contacts that went into the person's there
-    /// may be any number (SEC-8).
+    /// When the person's devices came to the person and left. The query goes by device, since any number of contacts
+    /// may have been merged into the person's (SEC-8).
     package func links(
         of scope: TimelineScope, before place: TimelinePosition, limit: Int
     ) throws -> [(position: TimelinePosition, link: ContactLinkRow)] {
@@ -88,7 +88,7 @@ package struct TimelineEvent: Hashable, Sendable {
     package let device: Int64
     package let event: EventRow
 
-    /// Of ``EventRow/columns``, and the device behind them.
+    /// Reads ``EventRow/columns``, followed by the device.
     init(_ row: any SQLRow) throws {
         event = try EventRow(row)
         device = row.integer(EventRow.Column.columnCount)
@@ -96,19 +96,19 @@ package struct TimelineEvent: Hashable, Sendable {
     }
 }
 
-/// A registration in a timeline: what became of it, and nothing of what it said.
+/// A registration in a timeline: its result, without its content.
 package struct TimelineRegistration: Hashable, Sendable {
     package let position: TimelinePosition
     package let device: Int64
     package let revision: Int64
     package let status: ReceiptStatus
     package let rejected: [RejectedField]
-    /// Nil while it waits.
+    /// Nil while the registration waits.
     package let processedAt: Date?
 }
 
 extension TimelineRegistration {
-    /// Of `registrations r`.
+    /// The columns of `registrations r`.
     static let columns = Column.selectList(of: "r")
 
     enum Column: Int, ResultColumn {

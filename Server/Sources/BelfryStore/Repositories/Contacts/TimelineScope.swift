@@ -1,17 +1,17 @@
 import BelfryModel
 
-/// Whose timeline is read.
+/// The person whose timeline is read.
 package struct TimelineScope: Hashable, Sendable {
     package let app: Int64
-    /// The contact. What was of those that went into it is the person's, too.
+    /// The contact. Data of contacts merged into it belongs to the person, too.
     package let contact: Int64
-    /// Devices that the person has.
+    /// Devices that the person has now.
     package let present: [Int64]
-    /// Devices that the person has had.
+    /// Devices that the person had.
     package let former: [Int64]
-    /// Those of the person's devices that nobody else is known to have had.
+    /// The person's devices that are not known to have belonged to another person.
     package let sole: [Int64]
-    /// By the numbers of ``MessageHolder``.
+    /// The holders of messages, as the numbers of ``MessageHolder``.
     package let holders: [Int64]
 
     package init(
@@ -28,10 +28,10 @@ package struct TimelineScope: Hashable, Sendable {
     var devices: [Int64] { present + former }
 }
 
-/// A place in one source of a timeline, which goes from the newest to the oldest. Entries of one moment come in the order
-/// of some numbers, and those alike in the order of a text.
+/// A position in one source of a timeline, which is read from the newest entry to the oldest. Entries of the same
+/// moment are ordered by numbers, and then by a text.
 package struct TimelinePosition: Hashable, Sendable {
-    /// Milliseconds.
+    /// Milliseconds since 1970.
     package let at: Int64
     package let numbers: [Int64]
     package let text: String
@@ -42,19 +42,19 @@ package struct TimelinePosition: Hashable, Sendable {
         self.text = text
     }
 
-    /// The arguments of a comparison with so many numbers: the moment twice, and the numbers; what is not said comes
-    /// before all others.
+    /// The arguments of a comparison with so many numbers: the moment twice, then the numbers. Missing numbers are the
+    /// smallest integer.
     func arguments(_ count: Int) -> [SQLValue] {
         let numbers = self.numbers.prefix(count) + repeatElement(.min, count: max(0, count - self.numbers.count))
         return [.integer(at), .integer(at)] + numbers.map { SQLValue.integer($0) }
     }
 }
 
-/// A moment of a campaign's message to a person.
+/// A timeline entry of a campaign's message to a person.
 package struct TimelineMoment<What: Hashable & Sendable>: Hashable, Sendable {
     package let position: TimelinePosition
     package let campaign: CampaignID
-    /// Nil where it belongs to no device.
+    /// The device; nil if the entry belongs to none.
     package let device: Int64?
     package let what: What
 }

@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Which rows of a campaign's ledger a list has; nil: any.
+/// Filters for a list of a campaign's ledger rows; nil: no filter.
 package struct RecipientFilter: Hashable, Sendable {
     package var state: DeliveryState?
     package var reason: DeliveryReason?
-    /// Only those that told of this.
+    /// Only devices that have reported this engagement.
     package var engagement: Engagement?
 
     package init(state: DeliveryState? = nil, reason: DeliveryReason? = nil, engagement: Engagement? = nil) {
@@ -23,18 +23,18 @@ package struct DeliveryOfDevice: Hashable, Sendable {
 }
 
 extension DeliveryOfDevice {
-    /// - Parameter row: the columns of the delivery, and the device behind them.
+    /// - Parameter row: the columns of the delivery, followed by the device.
     fileprivate init(_ row: any SQLRow) throws {
         self.init(device: row.integer(DeliveryRow.Column.columnCount), delivery: try DeliveryRow(row))
     }
 }
 
-/// How far a campaign has come, as sums of its rows (LED-3), and the rows behind them. The ledger is read in the order in
-/// which it lies, since an index by state would burden every send.
+/// A campaign's progress as sums of its ledger rows (LED-3), and these rows. The ledger is read in the order of its
+/// key, since an index by state would slow down every send.
 package struct CampaignFigureRepository {
     let connection: any SQLConnection
 
-    /// Sums of the rows (LED-3).
+    /// The campaign's counts, which are sums of its rows (LED-3).
     package func counts(of campaign: CampaignID) throws -> CampaignCounts { try CampaignCounts(outcomes(of: campaign)) }
 
     private enum OutcomeColumn: Int, ResultColumn {
@@ -51,7 +51,7 @@ package struct CampaignFigureRepository {
         }
     }
 
-    /// How many devices of a campaign stand where, and why: sums of the rows (LED-3), the largest first.
+    /// How many devices of a campaign have each state and reason, as sums of the rows (LED-3), the largest first.
     package func outcomes(of campaign: CampaignID) throws -> [DeliveryOutcome] {
         let found = try connection.query(
             """
@@ -75,7 +75,7 @@ package struct CampaignFigureRepository {
         return found.compactMap(\.self)
     }
 
-    /// Rows of a part of a campaign's ledger, in the order of the devices' numbers.
+    /// Ledger rows of a part of a campaign, ordered by device number.
     package func rows(
         of campaign: CampaignID, devices: ClosedRange<Int64>, _ filter: RecipientFilter, limit: Int
     ) throws -> [DeliveryOfDevice] {
@@ -108,10 +108,11 @@ package struct CampaignFigureRepository {
         )
     }
 
-    /// Devices that one statement looks up: the writer may be waiting, and a statement for each would take it long.
+    /// Devices that one statement looks up: the writer may be waiting, and one statement for each device would take it
+    /// long.
     package static let rowsAtOnce = 1_000
 
-    /// Those of some devices, whatever lies between them, in no order.
+    /// The ledger rows of some devices, in no order. The devices need not be close together.
     package func rows(of campaign: CampaignID, devices: [Int64]) throws -> [DeliveryOfDevice] {
         try stride(from: 0, to: devices.count, by: Self.rowsAtOnce).flatMap { start -> [DeliveryOfDevice] in
             let portion = Array(devices[start..<min(start + Self.rowsAtOnce, devices.count)])

@@ -2,16 +2,18 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Rows of message-center campaigns whose message lies in its center while the badge push is still under way (BADGE-1).
+/// Ledger rows of message center campaigns whose message is already placed while the badge push is still pending
+/// (BADGE-1).
 extension DeliveryRepository {
     private static let isPlaced: SQLText = "state = 'pending' AND placed <> 0"
 
-    /// Notes in whose inbox the message of these devices lies: the holder that each has now, or none.
+    /// Records in whose inbox the message of each of these devices was placed: the device's present holder, or none.
     ///
     /// - Parameters:
-    ///   - known: those of their contacts that the app knows. Who writes has just asked (``DeviceRepository/contacts(of:)``),
-    ///     and the statement need not look for the contacts, which are on other servers (FLEET-5).
-    ///   - hasMessage: whether there is one at all.
+    ///   - known: those of their contacts that are known. The caller has just read them
+    ///     (``DeviceRepository/contacts(of:)``), so the statement need not look up contacts, which are on other servers
+    ///     (FLEET-5).
+    ///   - hasMessage: whether a message was placed at all.
     package func settlePlacing(
         of devices: [Int64], known: Set<Int64>, campaign: CampaignID, hasMessage: Bool
     ) throws {
@@ -34,10 +36,9 @@ extension DeliveryRepository {
         )
     }
 
-    /// Ends those of a batch as what they are, if its campaign does no more than place messages: the badge push is
-    /// given up.
+    /// Sets the placed rows of a batch to accepted if the campaign only places messages: the badge push is given up.
     ///
-    /// - Parameter noting: what is noted of it, by the note that stood there.
+    /// - Parameter noting: makes the new note from the row's present note.
     package func acceptPlaced(of batch: Batch, now: Date, noting: (String?) -> String?) throws {
         let condition: SQLText = """
             campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)

@@ -2,21 +2,21 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The ledger as campaigns write it: who is planned, what became of each, and what devices told of it (LED-1, LED-2).
+/// The ledger as campaigns use it: the planned devices, the results of sending, and the devices' reports (LED-1,
+/// LED-2).
 package struct DeliveryRepository {
     let connection: any SQLConnection
 
-    /// Writes devices of a campaign's audience into the ledger as pending, and none of them twice; those that are gone
-    /// meanwhile stay out.
+    /// Adds devices of a campaign's audience to the ledger as pending, none of them twice. Devices that no longer exist
+    /// are left out.
     ///
-    /// - Parameter members: in the order of their numbers.
-    /// - Returns: their ids' range and how many they are, nil when none was left.
+    /// - Parameter members: the devices, ordered by number.
+    /// - Returns: the range of the ids and the number of devices; nil when none was left.
     package func plan(
         _ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date
     ) throws -> (range: ClosedRange<Int64>, count: Int)? {
         guard let first = members.first?.device, let last = members.last?.device else { return nil }
-        // Where everybody gets the message they follow each other, and a range is found more cheaply than each by
-        // itself.
+        // If everyone gets the message the numbers are consecutive, and a range is found more cheaply than each number.
         let areMembers: SQLFragment =
             last - first == Int64(members.count - 1)
             ? "a.device_id BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
@@ -32,11 +32,11 @@ package struct DeliveryRepository {
         return count > 0 ? (first...last, count) : nil
     }
 
-    /// The first of these devices that has another contact than when it was found to belong to an audience: of that
-    /// person it is not known. Nil when there is none.
+    /// The first of these devices that has another contact than when it was found to belong to the audience: it is
+    /// unknown whether the new contact belongs to it. Nil if there is none.
     package func firstMoved(of members: [AudienceMember], app: Int64) throws -> Int64? {
         guard !members.isEmpty else { return nil }
-        // No number is 0.
+        // No row has the number 0.
         let pairs = members.map { "[\($0.device),\($0.contact ?? 0)]" }.joined(separator: ",")
         return try connection.first(
             """
@@ -48,9 +48,9 @@ package struct DeliveryRepository {
         ) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Writes outcomes; a row that is final already stays as it is.
+    /// Writes results; a row that is already final stays unchanged.
     package func record(_ updates: some Sequence<DeliveryUpdate>, campaign: CampaignID, now: Date) throws {
-        // By the attempts that they took: what nearly all sends of a campaign end with.
+        // Accepted devices by the number of attempts: nearly all sends of a campaign end in this way.
         var accepted: [Int: [Int64]] = [:]
         var others: [[SQLValue]] = []
         for update in updates {
@@ -80,8 +80,8 @@ package struct DeliveryRepository {
         ]
     }
 
-    /// One statement for each run of devices, who follow each other where everybody gets the message, and one for all
-    /// the others.
+    /// Uses one statement for each run of consecutive devices, and one for all others. If everyone gets the message,
+    /// there are long runs.
     private func accept(_ devices: [Int64], _ attempts: Int, campaign: CampaignID, now: Date) throws {
         let (runs, others) = NumberRuns.split(devices)
         for run in runs {
@@ -112,8 +112,8 @@ package struct DeliveryRepository {
         ) { $0.integer(0) } != nil
     }
 
-    /// When the first pending device of the batch is due, and the first of those whose message is still to be placed; nil
-    /// when there is none.
+    /// When the first pending device of the batch is due, and when the first message that must still be placed is due;
+    /// nil if there is none.
     package func nextRetry(of batch: Batch) throws -> (dueAt: Date?, placeAt: Date?) {
         try connection.first(
             """
@@ -128,7 +128,7 @@ package struct DeliveryRepository {
         ) { ($0.optionalDate(0), $0.optionalDate(1)) } ?? (nil, nil)
     }
 
-    /// Cancels what is pending in a batch.
+    /// Cancels the pending rows of a batch.
     package func cancelPending(of batch: Batch, reason: DeliveryReason, now: Date) throws {
         try connection.execute(
             """
@@ -142,7 +142,7 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Ends what a range of devices has pending.
+    /// Ends the pending rows of a range of devices.
     package func endPending(
         of campaign: CampaignID, devices: ClosedRange<Int64>, as state: DeliveryState, reason: DeliveryReason, now: Date
     ) throws {
@@ -158,9 +158,9 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Makes the pending devices of a batch due at once that wait for a retry, not those that wait for their own time;
-    /// returns how many waited. A campaign may have a million that wait: each batch is hastened by whoever works on it
-    /// (``BatchRepository/isHastened(_:)``).
+    /// Makes the pending devices of a batch that wait for a retry due immediately, but not those that wait for their
+    /// local time. Returns how many waited. A campaign may have a million of them, so each batch is treated by the
+    /// worker that leases it (``BatchRepository/isHastened(_:)``).
     @discardableResult
     package func hasten(_ batch: Batch) throws -> Int {
         try connection.execute(
@@ -176,10 +176,10 @@ package struct DeliveryRepository {
         )
     }
 
-    /// Adds a later fact about a device; the first of its kind counts (PUSH-22).
+    /// Records an engagement of a device; the first of its kind counts (PUSH-22).
     ///
-    /// - Parameter moments: by the campaign that each is about.
-    /// - Returns: how many of them have the device in their ledger.
+    /// - Parameter moments: the time of the engagement, by campaign.
+    /// - Returns: how many of the campaigns have the device in their ledger.
     @discardableResult
     package func engage(_ engagement: Engagement, device: Int64, at moments: [CampaignID: Date]) throws -> Int {
         let column = engagement.column
@@ -198,7 +198,7 @@ package struct DeliveryRepository {
         )
     }
 
-    /// By a campaign and a device.
+    /// The key is a campaign and a device.
     package static let acceptedQuery = KeyedQuery { asked in
         """
         SELECT 1 FROM deliveries
@@ -206,7 +206,7 @@ package struct DeliveryRepository {
         """
     }
 
-    /// Those of some devices to which a push of one of these campaigns was accepted.
+    /// The given devices for which a push of one of these campaigns was accepted.
     package func accepted(by devices: [Int64], in campaigns: [CampaignID]) throws -> Set<Int64> {
         let keys: [[SQLValue]] = campaigns.flatMap { campaign in
             devices.map { device in [.integer(campaign.number), .integer(device)] }
@@ -223,7 +223,7 @@ extension SQLConnection {
 }
 
 extension Engagement {
-    /// When it was first told of.
+    /// The column with the time of the first report.
     fileprivate var column: SQLText {
         switch self {
         case .received: "received_at"

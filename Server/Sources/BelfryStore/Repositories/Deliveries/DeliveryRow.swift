@@ -9,17 +9,17 @@ package struct DeliveryRow: Hashable, Sendable {
     package let reason: DeliveryReason?
     package let attempts: Int
     package let retryAt: Date?
-    /// What the last attempt met, while it is pending or when it ended without an answer.
+    /// The result of the last attempt, while the row is pending or if it ended without a response.
     package let note: String?
-    /// When the message might leave where the recipient is, and by which clock; nil when it did not wait for that.
+    /// When the message may be sent in the recipient's time zone, and by which clock; nil if it did not wait for that.
     package let due: DeliveryUpdate.Due?
     package let updatedAt: Date
     package let engagements: [Engagement: Date]
-    /// Whose the device was when the audience was planned.
+    /// The device's contact when the audience was planned.
     package let contact: Int64?
     /// Whether the campaign has changed the device's badge.
     package let isBadged: Bool
-    /// In whose inbox its message was placed; nil when none was.
+    /// In whose inbox the message was placed; nil if none was.
     package let holder: MessageHolder?
 
     package init(
@@ -40,7 +40,7 @@ package struct DeliveryRow: Hashable, Sendable {
         holder = nil
     }
 
-    /// Of `deliveries l`.
+    /// The columns of `deliveries l`.
     static let columns = Column.selectList(of: "l")
 
     enum Column: Int, ResultColumn {

@@ -2,9 +2,9 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How one attempt ended, to be written to the ledger.
+/// The result of one attempt, to be written to the ledger.
 package struct DeliveryUpdate: Hashable, Sendable {
-    /// When and by which clock the message may leave.
+    /// When the message may be sent, and by which clock.
     package struct Due: Hashable, Sendable {
         package let at: Date
         package let note: String
@@ -21,9 +21,9 @@ package struct DeliveryUpdate: Hashable, Sendable {
     package var attempts: Int
     package var retryAt: Date?
     package var note: String?
-    /// Nil: what the row says of it stays.
+    /// Nil: the row's value stays.
     package var due: Due?
-    /// When it was tried; the first time counts.
+    /// The time of the attempt; the first one counts.
     package var triedAt: Date?
 
     package init(
@@ -40,7 +40,7 @@ package struct DeliveryUpdate: Hashable, Sendable {
         self.triedAt = triedAt
     }
 
-    /// Whether it says nothing but that the push service took the message.
+    /// Whether it says only that the push service accepted the message.
     var isPlainAcceptance: Bool {
         state == .accepted && reason == nil && note == nil && due == nil
     }

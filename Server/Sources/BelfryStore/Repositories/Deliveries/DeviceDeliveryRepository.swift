@@ -1,12 +1,12 @@
 import BelfryModel
 import Foundation
 
-/// What the ledger has of single devices, and how it follows them to another person or forgets one. The rows of a device
-/// are looked up in each campaign of its app, so that no index by device burdens every send.
+/// The ledger rows of single devices: lists them, moves them to another person, or removes a person from them. The rows
+/// of a device are looked up in each campaign of its app, since an index by device would slow down every send.
 package struct DeviceDeliveryRepository {
     let connection: any SQLConnection
 
-    /// What a device stands in, the newest campaign first, older than the cursor.
+    /// The deliveries of a device, the newest campaign first, older than the cursor.
     package func list(of device: Int64, app: Int64, before cursor: Int64?, limit: Int) throws -> [DeliveryRow] {
         try connection.query(
             Self.listSQL(connection.dialect),
@@ -14,7 +14,7 @@ package struct DeviceDeliveryRepository {
         )
     }
 
-    /// The device, its app, the cursor and the limit are its arguments.
+    /// Its arguments are the device, its app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(DeliveryRow.columns) FROM campaigns c
@@ -23,7 +23,7 @@ package struct DeviceDeliveryRepository {
         """
     }
 
-    /// Those of some campaigns that have a device in their ledger.
+    /// The given campaigns that have a device in their ledger.
     package func campaigns(_ ids: [CampaignID], of device: Int64) throws -> Set<CampaignID> {
         guard !ids.isEmpty else { return [] }
         let found = try connection.query(
@@ -36,7 +36,7 @@ package struct DeviceDeliveryRepository {
         return Set(found.compactMap(\.self))
     }
 
-    /// Gives the rows of a device that were planned for one contact to another.
+    /// Moves the rows of a device that were planned for one contact to another.
     package func move(of device: Int64, from contact: Int64, to other: Int64, app: Int64) throws {
         let columns: [SQLText] = ["contact_id", "placed"]
         for column in columns {
@@ -49,17 +49,17 @@ package struct DeviceDeliveryRepository {
         }
     }
 
-    /// Takes a person out of the rows of devices, also under contacts that became theirs. The rows stay, so that counts
-    /// remain their sums (LED-3).
+    /// Removes a person from the rows of devices, including contacts merged into the person's. The rows stay, so that
+    /// counts remain their sums (LED-3).
     ///
-    /// - Returns: how many rows they are.
+    /// - Returns: how many rows were changed.
     package func forget(person contact: Int64, devices: [Int64], app: Int64) throws -> Int {
         let rows: [[SQLValue]] = devices.map { [.integer($0), .integer(app), .integer(contact)] }
         try connection.executeEach(Self.forgetPlacedSQL(connection.dialect), rows)
         return try connection.executeEach(Self.forgetSQL(connection.dialect), rows)
     }
 
-    /// The device, the app and the contact are its arguments.
+    /// Its arguments are the device, the app and the contact.
     package static func forgetPlacedSQL(_ dialect: any Dialect) -> SQLText {
         """
         UPDATE deliveries SET placed = 0
@@ -67,7 +67,7 @@ package struct DeviceDeliveryRepository {
         """
     }
 
-    /// The same.
+    /// Its arguments are the device, the app and the contact.
     package static func forgetSQL(_ dialect: any Dialect) -> SQLText {
         """
         UPDATE deliveries SET contact_id = NULL
@@ -75,7 +75,7 @@ package struct DeviceDeliveryRepository {
         """
     }
 
-    /// Ends what is still pending for a device.
+    /// Ends the pending rows of a device.
     package func suppressPending(of device: Int64, app: Int64, reason: DeliveryReason, now: Date) throws {
         try connection.execute(
             """
@@ -86,7 +86,8 @@ package struct DeviceDeliveryRepository {
         )
     }
 
-    /// The rows of a device, which lie campaign by campaign; the device and its app are the arguments.
+    /// The condition for the rows of a device, which the table keeps campaign by campaign; its arguments are the device
+    /// and its app.
     private static func isOfDevice(_ dialect: any Dialect) -> SQLText {
         "device_id = ? AND \(dialect.isFound("campaign_id", by: CampaignRepository.numbersOfApp))"
     }

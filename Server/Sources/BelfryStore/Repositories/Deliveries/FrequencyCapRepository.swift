@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// How many pushes devices have got lately (CAMP-5). The ledger is read in the order in which it lies, campaign by
-/// campaign, so that no index by device burdens every send.
+/// How many pushes devices have got recently (CAMP-5). The ledger is read in the order of its key, campaign by
+/// campaign, since an index by device would slow down every send.
 package struct FrequencyCapRepository {
     let connection: any SQLConnection
 
-    /// Notifications by device, of those in the range that have any: accepted since a moment, or reserved since then
-    /// by a campaign that is sending, and still under way.
+    /// The number of notifications for each device of the range that has any: accepted since a moment, or reserved
+    /// since then by a campaign that is still sending, and not finished.
     package func recentCounts(
         of devices: ClosedRange<Int64>, app: Int64, since: Date, except campaign: CampaignID
     ) throws -> [Int64: Int] {
@@ -28,7 +28,7 @@ package struct FrequencyCapRepository {
         return counts
     }
 
-    /// The moment since which pushes count is an argument of it.
+    /// One of its arguments is the moment since which pushes count.
     private enum PushColumn: Int, ResultColumn {
         case device, at, next, isPending
 
@@ -46,14 +46,14 @@ package struct FrequencyCapRepository {
         }
     }
 
-    /// When devices of a range got, or are to get, notifications of other campaigns, as
-    /// ``recentCounts(of:app:since:except:)`` counts them; and what campaigns that are sending still have for them, as
-    /// of when it may leave.
+    /// When devices of a range got notifications of other campaigns, or will get them, as
+    /// ``recentCounts(of:app:since:except:)`` counts them. Pending notifications of campaigns that are sending are
+    /// included, with the time from which they may be sent.
     ///
     /// - Parameters:
-    ///   - campaigns: of these nothing counts.
-    ///   - followed: of these counts what was accepted, and what is reserved is told apart: whoever asks knows when the
-    ///     rest leaves.
+    ///   - campaigns: campaigns that are left out.
+    ///   - followed: campaigns whose accepted notifications count and whose reserved ones are returned separately,
+    ///     because the caller knows when the others will be sent.
     package func recentPushes(
         of devices: ClosedRange<Int64>, app: Int64, since: Date, now: Date, except campaigns: Set<CampaignID>,
         followed: Set<CampaignID>
@@ -95,7 +95,7 @@ package struct FrequencyCapRepository {
         return recent
     }
 
-    /// Counts the campaign's message to these devices from now on, though it is still to be sent.
+    /// Makes the campaign's message count for these devices from now on, before it is sent.
     package func reserve(_ devices: [Int64], campaign: CampaignID, now: Date) throws {
         try connection.executeEach(
             "UPDATE deliveries SET reserved_at = ? WHERE campaign_id = ? AND device_id = ? AND state = 'pending'",
@@ -108,10 +108,10 @@ extension SQLConnection {
     package var frequencyCaps: FrequencyCapRepository { FrequencyCapRepository(connection: self) }
 }
 
-/// The notifications of other campaigns that count against the caps of some devices.
+/// The notifications of other campaigns that count toward the frequency caps of some devices.
 package struct RecentPushes: Sendable {
-    /// By device: when it got each, or is to get it.
+    /// By device: when it got each notification, or will get it.
     package var pushes: [Int64: [Date]] = [:]
-    /// Of followed campaigns, by device: since when what is still under way counts. It counts so until it has ended.
+    /// For followed campaigns, by device: since when a pending notification counts. It counts until it has ended.
     package var reserved: [CampaignID: [Int64: Date]] = [:]
 }

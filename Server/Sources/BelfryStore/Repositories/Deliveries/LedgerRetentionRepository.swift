@@ -2,19 +2,19 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A campaign that ended longer ago than its app keeps ledgers.
+/// A campaign that ended longer ago than the app's retention period for ledgers.
 package struct LapsedLedger: Hashable, Sendable {
     package let campaign: CampaignID
     package let endedAt: Date
-    /// Nil when it never was.
+    /// When the campaign was last summed; nil if never.
     package let summedAt: Date?
-    /// Whether anybody was still to get its message when it was summed up.
+    /// Whether any device was still pending when the campaign was summed.
     package let hasPending: Bool
 }
 
-/// Where the search for such campaigns goes on: behind the one that ended then.
+/// The position of the search for such campaigns: after the one that ended then.
 package struct LapsedPosition: Hashable, Sendable {
-    /// Before the first.
+    /// Before the first campaign.
     package static let start = LapsedPosition(endedAt: .min, campaign: .min)
 
     let endedAt: Int64
@@ -27,14 +27,15 @@ extension LapsedLedger {
     }
 }
 
-/// Removes the ledgers of campaigns after their app's term: a campaign's as a whole, and its sums stay (LED-3). First the
-/// campaign is marked, so that nobody takes what is left of it for all; then its rows go, some at a time.
+/// Removes the ledgers of campaigns after the app's retention period. A campaign's ledger is removed as a whole, and
+/// its sums stay (LED-3). The campaign is marked first, so that nobody takes the remaining rows for the whole ledger;
+/// then the rows are deleted, some at a time.
 package struct LedgerRetentionRepository {
     let connection: any SQLConnection
 
-    /// Campaigns of an app that ended before a moment, nothing of which changes any more, the one first that ended first.
-    /// An in-app message that devices may still show, because it has no end and was not recalled, keeps its ledger: a later
-    /// recall goes through it (IAM-10).
+    /// Campaigns of an app that ended before a moment and no longer change, in the order in which they ended. An in-app
+    /// message that devices may still show, because it has no end and was not recalled, keeps its ledger: a later
+    /// recall needs it (IAM-10).
     package func lapsed(
         app: Int64, before moment: Date, after position: LapsedPosition, limit: Int
     ) throws -> [LapsedLedger] {
@@ -73,7 +74,7 @@ package struct LedgerRetentionRepository {
         }
     }
 
-    /// The app, the moment, the position (time and number), the moment twice more and the limit are its arguments.
+    /// Its arguments are the app, the moment, the position (time and number), the moment twice more, and the limit.
     package static func lapsedSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(LapsedColumn.selectList)
@@ -85,10 +86,10 @@ package struct LedgerRetentionRepository {
         """
     }
 
-    /// One whose plan was set aside may still be planned (SEC-8).
+    /// A campaign whose planning is in quarantine may still be planned (SEC-8).
     private static let isOver: SQLText = "status IN ('completed', 'cancelled') AND planned = 1 AND closed_to IS NULL"
 
-    /// The longest period within which a campaign of an app that may still be sent caps its messages, in seconds (CAMP-5).
+    /// The longest frequency cap period, in seconds, of an app's campaigns that may still be sent (CAMP-5).
     package func longestCap(app: Int64) throws -> TimeInterval {
         let capping = try connection.query(
             """
@@ -97,13 +98,13 @@ package struct LedgerRetentionRepository {
             """,
             [.integer(app)]
         ) { $0.integer(0) }
-        // One that cannot be read is sent no more.
+        // A campaign that cannot be read is not sent any more.
         return try connection.campaigns.each(capping) { row in
             row.campaign.draft.schedule?.frequencyCap?.within.seconds
         }.max() ?? 0
     }
 
-    /// Lets a campaign be summed up once more, as the last time.
+    /// Requests a last summing of a campaign.
     package func askForSums(of campaign: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET sum_due_at = 0 WHERE id = ? AND ledger_removed_at IS NULL",
@@ -111,7 +112,7 @@ package struct LedgerRetentionRepository {
         )
     }
 
-    /// From now on the ledger counts as removed, and is summed up no more.
+    /// Marks a campaign's ledger as removed; it is no longer summed.
     package func begin(_ campaign: CampaignID, now: Date) throws {
         try connection.execute(
             """
@@ -129,7 +130,7 @@ package struct LedgerRetentionRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// The next campaign of whose ledger rows may be left.
+    /// The next campaign whose ledger may still have rows.
     package func next(after campaign: Int64) throws -> Int64? {
         try connection.first(
             """
@@ -140,7 +141,7 @@ package struct LedgerRetentionRepository {
         ) { $0.integer(0) }
     }
 
-    /// Removes the rows of some devices; returns how many.
+    /// Deletes the ledger rows of some devices; returns how many.
     package func delete(of campaign: Int64, devices: ClosedRange<Int64>) throws -> Int {
         try connection.execute(
             "DELETE FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?",
@@ -148,7 +149,7 @@ package struct LedgerRetentionRepository {
         )
     }
 
-    /// Notes that nothing is left.
+    /// Records that no rows are left.
     package func end(_ campaign: Int64) throws {
         try connection.execute("UPDATE campaigns SET ledger_gone = 1 WHERE id = ?", [.integer(campaign)])
     }

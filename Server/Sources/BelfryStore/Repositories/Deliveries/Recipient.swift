@@ -2,40 +2,41 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A device that a campaign still has to serve, with what is needed to decide and to send.
+/// A device that a campaign still has to serve, with everything that is needed to decide and to send.
 ///
-/// A reference, though it never changes: it is passed on from step to step, and a copy would count a dozen others.
+/// It is a class although it never changes: it is passed from step to step, and a copy would retain a dozen other
+/// objects.
 package final class Recipient: Sendable {
     package let device: Int64
     package let client: DeviceID
     package let contact: Int64?
-    /// By whose tag the device knows its pushes (ID-4).
+    /// The contact whose recipient tag the device expects in pushes (ID-4).
     package let tagContact: Int64?
     package let attempts: Int
     package let retryAt: Date?
-    /// When the message may leave where the recipient is; nil when it never had to wait for that.
+    /// When the message may be sent in the recipient's time zone; nil if it never had to wait for that.
     package let dueAt: Date?
-    /// The first attempt.
+    /// The time of the first attempt.
     package let triedAt: Date?
-    /// What the last attempt met.
+    /// The result of the last attempt.
     package let note: String?
     package let pushToken: PushToken?
     package let tokenAt: Date?
-    /// Whether it may get a push.
+    /// Whether the device may get a push.
     package let consent: DeviceConsent
     package let locale: String?
     package let timeZone: String?
-    /// The client of Mobile Engage v3 that reads the push; nil for any other.
+    /// The Mobile Engage v3 client that reads the push; nil for any other client.
     package let v3: V3Client?
     package let format: PushFormat
-    /// What the campaign's templates ask for, in the order in which it was asked.
+    /// The values of the campaign's templates, in the order requested.
     package let values: [String?]
-    /// Whether its message was placed, or there is none to place (MC-16).
+    /// Whether the message was placed, or there is none to place (MC-16).
     package let isPlaced: Bool
 
     package var valueBytes: Int { values.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
 
-    /// - Parameter source: a row of ``columns(_:values:)``.
+    /// - Parameter source: a row with ``columns(_:values:)``.
     init(_ source: any SQLRow, valueCount: Int) {
         let row = ResultRow<Column>(source)
         device = row.integer(.device)
@@ -64,9 +65,9 @@ package final class Recipient: Sendable {
         values = Self.valuePlaces(valueCount).map { source.optionalText($0) }
     }
 
-    /// The same recipient as the ledger would have it after an update, for whoever plays through what comes later.
+    /// The recipient as the ledger would have it after an update; for simulations of later steps.
     ///
-    /// - Parameter isPlaced: whether its message was placed meanwhile.
+    /// - Parameter isPlaced: whether the message has been placed since.
     package init(_ other: Recipient, after update: DeliveryUpdate?, isPlaced: Bool) {
         device = other.device
         client = other.client
@@ -91,7 +92,7 @@ package final class Recipient: Sendable {
 
 /// A value that a template shows, and where it is stored.
 package enum RecipientValue: Hashable, Sendable {
-    /// The contact's.
+    /// An attribute of the contact.
     case attribute(String)
     case device(DeviceProperty)
     case contactKey
@@ -104,7 +105,7 @@ extension Recipient {
         case pushEnvironment, tokenAt, pushEnabled, osPushEnabled, optOutReason, optOutAt, locale, timeZone, v3Version
         case v3Channel, placed, tagContact
 
-        /// Of `deliveries l` and `devices d`.
+        /// The expression over `deliveries l` and `devices d`.
         var sql: SQLText {
             switch self {
             case .device: "l.device_id"
@@ -128,13 +129,13 @@ extension Recipient {
             case .v3Version: "d.v3_version"
             case .v3Channel: "d.v3_channel"
             case .placed: "l.placed"
-            // Its own contact's, unless that came by a merge of which no link that was answered has told it (ADM-5).
+            // The device's own contact, except after a merge that no answered link has told the device about (ADM-5).
             case .tagContact:
                 "CASE WHEN d.tag_generation >= d.confirmed_generation THEN d.tag_contact_id ELSE d.contact_id END"
             }
         }
 
-        /// The same before a campaign knows the device.
+        /// The expression for a device that is not in the campaign's ledger.
         var unplanned: SQLText {
             switch self {
             case .device: "d.id"
@@ -145,17 +146,17 @@ extension Recipient {
         }
     }
 
-    /// What is selected of one recipient: ``planned`` or ``unplanned``, then the values.
+    /// The selected values of one recipient: ``planned`` or ``unplanned``, then the template values.
     static func columns(_ own: SQLText, values: [SQLText]) -> SQLText {
         ([own] + values).joined(by: ", ")
     }
 
-    /// Of a device that is in the ledger.
+    /// The columns of a device that is in the ledger.
     static let planned = Column.selectList
-    /// Of a device before a campaign knows it.
+    /// The columns of a device that is not in the ledger.
     static let unplanned = Column.allCases.map(\.unplanned).joined(by: ", ")
 
-    /// Where a row has so many values.
+    /// The positions of so many template values in a row.
     static func valuePlaces(_ count: Int) -> [Int] { Array(Column.columnCount..<(Column.columnCount + count)) }
 
     private static func token(_ row: ResultRow<Column>) -> PushToken? {

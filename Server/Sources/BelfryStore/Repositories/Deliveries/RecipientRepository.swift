@@ -1,22 +1,22 @@
 import BelfryModel
 import Foundation
 
-/// Devices as a campaign meets them: those that the ledger has as pending, and, for previews, dry runs and tests, those
+/// The recipients of a campaign: the pending devices of its ledger, and for previews, dry runs and tests also devices
 /// that are not in it.
 package struct RecipientRepository {
-    /// Bytes of values behind which no more recipients are read at once: the others come with the next page, or the next
-    /// round. Anybody's device sends its values, each of up to 16 KiB, and a template may ask for many (SEC-2).
+    /// The bytes of template values after which a read stops; the other recipients come with the next page or round.
+    /// Values come from devices, each may have up to 16 KiB, and a template may use many (SEC-2).
     package static let maximumValueBytes = 4 << 20
 
     let connection: any SQLConnection
 
-    /// Those of a batch that are pending, and due by now.
+    /// The pending recipients of a batch that are due.
     ///
     /// - Parameters:
-    ///   - values: what the campaign's templates show.
-    ///   - isUnplaced: only those whose message is still to be placed.
-    ///   - limit: so many at most.
-    ///   - maximumBytes: of their values; the first is read in any case.
+    ///   - values: the values that the campaign's templates show.
+    ///   - isUnplaced: whether to return only recipients whose message must still be placed.
+    ///   - limit: the most recipients.
+    ///   - maximumBytes: the most bytes of their values; the first recipient is read in any case.
     package func pending(
         of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, isUnplaced: Bool = false,
         limit: Int = .max, maximumBytes: Int = RecipientRepository.maximumValueBytes
@@ -39,7 +39,7 @@ package struct RecipientRepository {
         )
     }
 
-    /// Those for whose values there is room.
+    /// The recipients for whose values there is room.
     private func read(
         _ sql: SQLText, _ arguments: [SQLValue], valueCount: Int, _ room: inout ByteRoom
     ) throws -> [Recipient] {
@@ -48,9 +48,9 @@ package struct RecipientRepository {
         }
     }
 
-    /// Those of some devices for whom a campaign is still to end, due or not, in the order of their numbers.
+    /// The pending recipients among some devices, due or not, ordered by device number.
     ///
-    /// - Parameter values: what the campaign's templates show.
+    /// - Parameter values: the values that the campaign's templates show.
     package func pending(
         of campaign: CampaignID, among devices: [Int64], app: Int64, values: [RecipientValue]
     ) throws -> [Recipient] {
@@ -63,7 +63,7 @@ package struct RecipientRepository {
     static func pendingQuestion(
         of campaign: CampaignID, among devices: [Int64], _ source: RecipientSource, _ dialect: any Dialect
     ) -> SQLFragment {
-        // Without bounds: very many others for whom the campaign is still to end may lie between them.
+        // Without bounds: very many other pending devices may lie between them.
         let areChosen = dialect.isOneOf(devices, "l.device_id", isFirst: true)
         return SQLFragment(
             """
@@ -76,9 +76,9 @@ package struct RecipientRepository {
         )
     }
 
-    /// The next devices of an audience, in the order of their numbers.
+    /// The next devices of an audience, ordered by number.
     ///
-    /// - Parameter room: for their values.
+    /// - Parameter room: the room for their values, in bytes.
     func next(
         in scope: AudienceScope, app: Int64, audience: SQLFragment, values: [RecipientValue], limit: Int,
         _ room: inout ByteRoom
@@ -92,12 +92,12 @@ package struct RecipientRepository {
         return try read(query.sql, query.arguments, valueCount: values.count, &room)
     }
 
-    /// One device, whoever's audience it is in.
+    /// One device as a recipient, whether or not it is in an audience.
     package func find(_ device: Int64, app: Int64, values: [RecipientValue]) throws -> Recipient? {
         try find(device, values: values, in: connection.attributes.columns(app: app))
     }
 
-    /// The same for whoever knows the app's columns.
+    /// One device as a recipient, for callers that already have the app's columns.
     package func find(_ device: Int64, values: [RecipientValue], in columns: AudienceColumns) throws -> Recipient? {
         let source = RecipientSource(of: values, in: columns)
         return try connection.first(
@@ -109,7 +109,7 @@ package struct RecipientRepository {
         ) { Recipient($0, valueCount: values.count) }
     }
 
-    /// Those of these devices that are still there.
+    /// The given devices that still exist.
     package func find(_ devices: [Int64]) throws -> [Recipient] {
         try connection.query(
             """

@@ -1,12 +1,12 @@
-/// Where the values of a campaign's templates are read, beside `devices d`.
+/// The tables and columns from which the values of a campaign's templates are read, beside `devices d`.
 struct RecipientSource {
-    /// One for each value.
+    /// One column for each value.
     let columns: [SQLText]
     let joins: SQLText
 }
 
 extension SQLConnection {
-    /// - Parameter hasAudience: whether the audience table is joined already, under the name `a`.
+    /// - Parameter hasAudience: whether the audience table is already joined under the name `a`.
     func recipientSource(
         of values: [RecipientValue], app: Int64, hasAudience: Bool = false
     ) throws -> RecipientSource {
@@ -15,7 +15,7 @@ extension SQLConnection {
 }
 
 extension RecipientSource {
-    /// - Parameter hasAudience: likewise.
+    /// - Parameter hasAudience: whether the audience table is already joined under the name `a`.
     init(of values: [RecipientValue], in audience: AudienceColumns, hasAudience: Bool = false) {
         var joins: [SQLText] = []
         if !hasAudience, values.contains(where: \.isAttribute) {
@@ -24,7 +24,7 @@ extension RecipientSource {
         if values.contains(where: \.isOfContactRow) { joins.append("LEFT JOIN contacts c ON c.id = d.contact_id") }
         columns = values.map { value -> SQLText in
             switch value {
-            // An attribute that is gone has no value.
+            // A removed attribute has no value.
             case .attribute(let name): audience.text(of: name) ?? "NULL"
             case .device(let property): "d.\(property.column)"
             case .contactKey: "c.contact_key"
@@ -40,7 +40,7 @@ extension RecipientValue {
         if case .attribute = self { true } else { false }
     }
 
-    /// Whether it stands in the contact's own row.
+    /// Whether the value is in the contact's own row.
     fileprivate var isOfContactRow: Bool {
         switch self {
         case .contactKey, .party: true
