@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// The badges of devices (BADGE-5). Each change makes the revision one greater.
+/// The badges of devices (BADGE-5). Each change increases the revision by one.
 package struct BadgeRepository {
     private static let columns = Column.selectList
 
@@ -16,7 +16,7 @@ package struct BadgeRepository {
         }
     }
 
-    /// What the device said last, behind the badge.
+    /// The device's last report, which follows the badge's columns.
     private enum SaidColumn: Int, ResultColumn {
         case saidCount, saidRevision
 
@@ -30,21 +30,21 @@ package struct BadgeRepository {
 
     let connection: any SQLConnection
 
-    /// What the device is to show: a number above a maximum that was lowered is the maximum (BADGE-1).
+    /// The badge that the device shows; if the maximum was lowered, at most the maximum (BADGE-1).
     package func find(device: Int64, maximum: Int) throws -> Badge {
         try find(device: device).atMost(maximum)
     }
 
-    /// As it is stored.
+    /// The badge as stored.
     package func find(device: Int64) throws -> Badge {
         try connection.first("SELECT \(Self.columns) FROM badges WHERE device_id = ?", [.integer(device)], read)
             ?? .none
     }
 
-    /// What the device says, at most the maximum. The same words for the same revision as the last time are the same
-    /// call again, whose answer was lost: they change nothing, so what a campaign has added since stays.
+    /// Sets the badge that the device reports, at most the maximum. The same report for the same revision as the last
+    /// one is a repeated call whose response was lost: it changes nothing, so later changes by campaigns stay.
     ///
-    /// - Parameter baseRevision: the revision that the device knew; nil when it does not say.
+    /// - Parameter baseRevision: the revision that the device knew; nil if it does not say.
     package func set(count: Int, baseRevision: Int64?, device: Int64, maximum: Int) throws -> Badge {
         let stored = try connection.first(
             "SELECT \(Self.columns), \(SaidColumn.selectList) FROM badges WHERE device_id = ?", [.integer(device)]
@@ -75,8 +75,8 @@ package struct BadgeRepository {
         return badge
     }
 
-    /// Does a campaign's change to the devices of its ledger to which it was not done yet; answers for all what their
-    /// badge is by now. To those that are not in the ledger nothing is done.
+    /// Applies a campaign's badge change to those of these devices that are in its ledger and have not got it yet.
+    /// Returns the present badge of all of them. Devices that are not in the ledger are left unchanged.
     package func apply(
         _ change: BadgeChange, devices: [Int64], campaign: CampaignID, maximum: Int
     ) throws -> [Int64: Badge] {
@@ -110,8 +110,8 @@ package struct BadgeRepository {
         return badges
     }
 
-    /// Nothing is to be seen of the former user (ID-4). A badge that shows nothing stays as it is. What the next one says
-    /// is no repetition of what the former one said last.
+    /// Resets the badge, so that nothing of the former user is visible (ID-4). A badge without a number stays
+    /// unchanged. A later report of the next user does not count as a repetition of the former user's.
     package func reset(device: Int64) throws {
         try connection.execute(
             "UPDATE badges SET count = 0, revision = revision + 1 WHERE device_id = ? AND count <> 0",

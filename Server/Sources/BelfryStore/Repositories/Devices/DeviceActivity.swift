@@ -1,18 +1,20 @@
 import BelfryModel
 import Foundation
 
-/// What tells whether a device lives (FLEET-2).
+/// Facts that decide whether a device is dead (FLEET-2).
 package struct DeviceActivity: Hashable, Sendable {
-    /// What keeps a device where whoever does it looks for it.
+    /// Waiting work that keeps a device out of the dormant table, since its workers look for the device among those in
+    /// use.
     package enum WaitingWork: Hashable, Sendable, CaseIterable {
         /// A registration was received and not processed.
         case registration
         /// The device may take over the contact of an earlier installation (REG-23).
         case takeover
-        /// A campaign that goes on is still to be sent to it. In-app messages wait for the device itself.
+        /// A running campaign must still be sent to the device. In-app messages do not count: they wait for the device
+        /// to ask.
         case delivery
         case silentPush
-        /// Something of it was begun alone, or is set aside (SEC-8).
+        /// Work on the device was begun alone, or is in quarantine (SEC-8).
         case attempt
     }
 
@@ -20,7 +22,7 @@ package struct DeviceActivity: Hashable, Sendable {
     package let app: Int64
     package let consent: DeviceConsent
     package let lastOpenedAt: Date?
-    /// When it last renewed its contact token, as a device that only fetches does, too; a day late at most.
+    /// When the device last renewed its contact token, as even a device that only fetches does; accurate to a day.
     package let lastRefreshedAt: Date?
     package let updatedAt: Date
     package var waiting: Set<WaitingWork>
@@ -40,7 +42,7 @@ package struct DeviceActivity: Hashable, Sendable {
 }
 
 extension DeviceActivity {
-    /// Of `devices`.
+    /// The columns of `devices`.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {

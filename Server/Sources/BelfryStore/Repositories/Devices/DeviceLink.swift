@@ -1,5 +1,5 @@
-/// What a call of a device needs to know before it writes: whom the device is linked to, and which tokens still count.
-/// The whole row has seven times as many columns, and most calls need none of them (PERF-3).
+/// The facts that a device's call needs before it writes: the device's contact, and which tokens are valid. The whole
+/// row has seven times as many columns, and most calls need none of them (PERF-3).
 package struct DeviceLink: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
@@ -8,18 +8,18 @@ package struct DeviceLink: Hashable, Sendable {
     package let confirmedGeneration: Int64
     /// The generation of the last link that counted (ID-10).
     package let orderEpoch: Int64
-    /// The generation that its maker has shown.
+    /// The link generation that the caller of that link has shown.
     package let shownGeneration: Int64
-    /// Which installation of the row it is (SEC-10).
+    /// The epoch, which identifies the installation of the row (SEC-10).
     package let epoch: Int64
     /// The highest revision that was applied.
     package let revision: Int64
 }
 
 extension DeviceLink {
-    /// Whether a token of this link generation counts: that of the link which the device has used, until it uses a newer
-    /// one, and later ones. But one that was given out before the last link that counted, and which is not the one that
-    /// the maker of that link has shown, may be somebody else's, who knows the id alone (WIRE-20).
+    /// Whether a token of this link generation is valid. Valid are the generation that the device has used, and later
+    /// ones. But a token from before the last link that counted may belong to a stranger who knows only the id, unless
+    /// the caller of that link has shown its generation (WIRE-20).
     package func accepts(tokensOf generation: Int64) -> Bool {
         guard generation != confirmedGeneration else { return true }
         return (confirmedGeneration...max(confirmedGeneration, linkGeneration)).contains(generation)
@@ -57,17 +57,17 @@ extension DeviceLink {
     }
 }
 
-/// Whom a device is linked to, and whose messages it shows.
+/// A device's contact, and the holder of the messages that it shows.
 package struct DeviceContact: Hashable, Sendable {
     package let contact: Int64?
     package let holder: MessageHolder
 
-    /// The contact, if the app knows it.
+    /// The contact, if it is known.
     package var known: Int64? {
         guard case .contact(let number) = holder else { return nil }
         return number
     }
 
-    /// Whether it is still this one, or none.
+    /// Whether the contact is still this one, or still none.
     package func isStill(_ contact: Int64?) -> Bool { self.contact == contact }
 }

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Which device it is: a row of it without what it has said of its contact, which may be long (SEC-2).
+/// The identity of a device: its row without its snapshots, which may be long (SEC-2).
 package struct DeviceOutline: Hashable, Sendable {
     package let id: Int64
     package let client: DeviceID
@@ -12,7 +12,7 @@ package struct DeviceOutline: Hashable, Sendable {
 }
 
 extension DeviceOutline {
-    /// Of ``DeviceTable/source``.
+    /// The columns of ``DeviceTable/source``.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
@@ -41,7 +41,7 @@ extension DeviceOutline {
 }
 
 extension DeviceRepository {
-    /// The newest devices of a contact, dormant or not, the newest first.
+    /// The newest devices of a contact, dormant ones included, newest first.
     package func outlines(ofContact contact: Int64, limit: Int) throws -> [DeviceOutline] {
         try newest(limit) { table in
             SQLFragment(
@@ -51,7 +51,7 @@ extension DeviceRepository {
         }
     }
 
-    /// The newest installations under an id, likewise.
+    /// The newest installations with an id, dormant ones included, newest first.
     package func outlines(app: Int64, client: DeviceID, limit: Int) throws -> [DeviceOutline] {
         let named = Self.ids(of: client)
         return try newest(limit) { table in

@@ -3,28 +3,28 @@ import BelfryModel
 /// Some devices of a list, in its order.
 package struct DevicePage: Hashable, Sendable {
     package let devices: [DeviceRow]
-    /// Whether there are more behind them.
+    /// Whether there are more devices after these.
     package let hasMore: Bool
 }
 
-/// A device's row has what it has said of its contact last, up to a megabyte each of two snapshots: a page of rows ends
-/// behind a number of bytes (SEC-2).
+/// Pages of device rows. A row has the device's last two snapshots, up to a megabyte each, so a page ends after a
+/// number of bytes (SEC-2).
 extension DeviceRepository {
-    /// Bytes of what devices have said behind which a page has no more of one table.
+    /// The bytes of snapshots after which a page has no more rows of one table.
     package static let maximumPageBytes = 8 << 20
 
-    /// The first devices of some tables.
+    /// The first devices of some tables, merged into one page.
     ///
     /// - Parameters:
-    ///   - isAscending: the order of the statements, which is that of the devices' numbers.
-    ///   - statement: of a table. It is asked for one device more than the page has at most, which tells whether there
-    ///     are more.
+    ///   - isAscending: whether the statements order by ascending device number, or else descending.
+    ///   - statement: makes a table's statement. It asks for one device more than the page's limit, which tells whether
+    ///     there are more.
     func page(
         of tables: [DeviceTable] = DeviceTable.allCases, isAscending: Bool = false, limit: Int,
         _ statement: (_ table: DeviceTable, _ limit: SQLValue) -> SQLFragment
     ) throws -> DevicePage {
         var found: [DeviceRow] = []
-        // Of a table whose page was cut nobody knows what lies behind its last device.
+        // If a table's page was cut, nothing is known after its last device.
         var ends: [Int64] = []
         for table in tables {
             var room = ByteRoom(Self.maximumPageBytes)
@@ -40,7 +40,7 @@ extension DeviceRepository {
         return DevicePage(devices: Array(known.prefix(limit)), hasMore: !ends.isEmpty || known.count > limit)
     }
 
-    /// The devices of a contact before a number, the newest first, dormant or not unless tables are named.
+    /// The devices of a contact below a number, newest first, dormant ones included unless tables are named.
     package func page(
         ofContact contact: Int64, in tables: [DeviceTable] = DeviceTable.allCases, before cursor: Int64? = nil,
         limit: Int
@@ -50,7 +50,7 @@ extension DeviceRepository {
         }
     }
 
-    /// What is to be known of the newest devices of a contact, the newest first: their rows are read page by page.
+    /// Facts about the newest devices of a contact, newest first. The rows are read page by page.
     package func ofContact<Known>(
         _ contact: Int64, limit: Int, _ known: (DeviceRow) throws -> Known
     ) throws -> [Known] {

@@ -1,17 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// Which devices of an app a list has.
+/// The filter of a list of an app's devices.
 package enum DeviceSearch: Hashable, Sendable {
     case all
     case contact(Int64)
     case client(DeviceID)
-    /// Any of these spellings of a push token: of devices that live.
+    /// Devices in use with any of these spellings of a push token.
     case pushTokens([String])
 }
 
 extension DeviceRepository {
-    /// The devices before a number, newest first, dormant ones among them.
+    /// An app's devices below a number, newest first, dormant ones included.
     package func list(
         app: Int64, _ search: DeviceSearch = .all, before cursor: Int64?, limit: Int
     ) throws -> DevicePage {
@@ -39,7 +39,7 @@ extension DeviceRepository {
         }
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(in table: DeviceTable, _ dialect: any Dialect) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE \(dialect.isArgument("app_id")) AND id < ?
@@ -47,23 +47,23 @@ extension DeviceRepository {
         """
     }
 
-    /// The contact, the cursor and the limit are its arguments.
+    /// Its arguments are the contact, the cursor and the limit.
     package static func listOfContactSQL(in table: DeviceTable) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE contact_id = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
     }
 
-    /// All installations under an id. Its arguments are the app, those of ``ids(of:)``, the cursor and the limit.
+    /// All installations with an id. Its arguments are the app, those of ``ids(of:)``, the cursor and the limit.
     package static func listOfClientSQL(_ named: SQLText, in table: DeviceTable) -> SQLText {
-        // By the index of ids, as of tokens below.
+        // The installations are selected first by the index of ids, as for tokens below.
         """
         SELECT \(DeviceRow.columns) FROM \(table.source)
         WHERE app_id = ? AND \(named) AND +id < ? ORDER BY +id DESC LIMIT ?
         """
     }
 
-    /// The names of some devices, dormant or not, by their numbers.
+    /// The ids of some devices, dormant ones included, by device number.
     package func clients(of ids: [Int64]) throws -> [Int64: String] {
         guard !ids.isEmpty else { return [:] }
         let found = try DeviceTable.both { table in
@@ -75,10 +75,11 @@ extension DeviceRepository {
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// How many installations of an id are counted.
+    /// The limit up to which installations of an id are counted.
     package static let countedInstallations = 100
 
-    /// How many installations each of some ids has, by the ids in their canonical spelling; of one more than are counted.
+    /// How many installations each of some ids has, by canonical id. The count ends at one more than
+    /// ``countedInstallations``.
     package func installations(of clients: [DeviceID], app: Int64) throws -> [String: Int] {
         try clients.reduce(into: [:]) { counts, client in
             guard counts[client.canonical] == nil else { return }
@@ -93,8 +94,8 @@ extension DeviceRepository {
         }
     }
 
-    /// The tokens, the app, the cursor and the limit are its arguments. Few devices have a token: they are found by it,
-    /// and not by a walk through the devices of the app, which an engine takes for cheaper as long as it knows nothing.
+    /// Its arguments are the tokens, the app, the cursor and the limit. Few devices share a token: they are found by
+    /// it, and not by a scan of the app's devices, which an engine without statistics estimates to be cheaper.
     package static func listByTokenSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM devices
@@ -102,13 +103,13 @@ extension DeviceRepository {
         """
     }
 
-    /// How many devices of an app are opted out for a reason, counted no further than a limit.
+    /// How many devices of an app are opted out for a reason, counted up to a limit.
     package func count(optedOut reason: OptOutReason, app: Int64, limit: Int) throws -> Int {
         let question = Self.askForCount(optedOut: reason, app: app, limit: limit)
         return try connection.first(question.sql, question.arguments) { Int($0.integer(0)) } ?? 0
     }
 
-    /// The same as a statement, which may go out with others.
+    /// The query of ``count(optedOut:app:limit:)``, which may be sent together with others.
     static func askForCount(optedOut reason: OptOutReason, app: Int64, limit: Int) -> SQLFragment {
         SQLFragment(
             """

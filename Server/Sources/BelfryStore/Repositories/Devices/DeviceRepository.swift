@@ -1,11 +1,12 @@
 import BelfryModel
 import Foundation
 
-/// What a push service's answer about one token does to the device that holds it (REG-31).
+/// The effect of a push service's response about a token on the device that has the token (REG-31).
 package struct TokenOptOut: Hashable, Sendable {
     package let device: Int64
     package let token: String
-    /// Since when the service calls the token invalid; a later registration of it stands. Nil: whenever that was.
+    /// Since when the token is invalid according to the service; a later registration of the token stays valid. Nil:
+    /// the opt-out holds whenever the token was registered.
     package let invalidSince: Date?
     package let optOut: OptOut
 
@@ -20,30 +21,30 @@ package struct TokenOptOut: Hashable, Sendable {
 package struct DeviceRepository {
     let connection: any SQLConnection
 
-    /// What `updated_at` becomes by a moment, given twice: later than it was, whatever the clocks say. A device that has
-    /// seen the row asks whether it has changed by this alone (WIRE-9).
+    /// The new value of `updated_at` for a moment, which is given twice: always greater than before, even if a clock
+    /// was set back. A device that has seen the row detects a change by this column alone (WIRE-9).
     static let later: SQLText = "CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END"
 
-    /// Among the devices that live, unless another table is named.
+    /// Reads from the table of devices in use, unless another table is named.
     package func find(id: Int64, in table: DeviceTable = .living) throws -> DeviceRow? {
         try connection.first(
             "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = ?", [.integer(id)], DeviceRow.init
         )
     }
 
-    /// Whether the device lives or is dormant, for whoever reads it, or writes what its own calls have no part in.
+    /// The device from either table; for reading, or for writes that do not depend on its own calls.
     package func findAnywhere(id: Int64) throws -> DeviceRow? {
         try DeviceTable.first { try find(id: id, in: $0) }
     }
 
-    /// The installation that an id means to people: the newest that has a contact, dormant or not. A UUID means one in
-    /// whatever spelling, any other id in its own.
+    /// The installation that people mean by an id: the newest one with a contact, dormant ones included. A UUID matches
+    /// in any spelling, any other id only in its own.
     package func find(app: Int64, client: DeviceID) throws -> DeviceRow? {
         let found = try DeviceTable.allCases.compactMap { try find(app: app, client: client, in: $0) }
         return found.filter { $0.contact != nil }.max { $0.id < $1.id } ?? found.max { $0.id < $1.id }
     }
 
-    /// The same among the devices of one table.
+    /// The newest installation with an id and a contact, in one table.
     package func find(app: Int64, client: DeviceID, in table: DeviceTable) throws -> DeviceRow? {
         let named = Self.ids(of: client)
         return try connection.first(
@@ -53,7 +54,7 @@ package struct DeviceRepository {
 
     /// Its arguments are the app, and then those of ``ids(of:)``.
     package static func findSQL(_ named: SQLText, in table: DeviceTable = .living) -> SQLText {
-        // Few rows have one id. A sum, so that no engine walks over the app's devices to find the greatest number.
+        // Few rows have the same id. The sum keeps an engine from scanning the app's devices for the greatest number.
         """
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
             SELECT coalesce(max(CASE WHEN contact_id IS NOT NULL THEN id + 0 END), max(id + 0)) FROM \(table.source)
@@ -61,8 +62,8 @@ package struct DeviceRepository {
         """
     }
 
-    /// What the rows of an id have, by the index of ids in lower case. The spelling is compared as an expression: SQLite
-    /// would take it for a reason to look through the app's devices.
+    /// The condition for the rows with an id, by the index of ids in lower case. The spelling is compared as an
+    /// expression, since SQLite would otherwise use it to scan the app's devices.
     package static func ids(of client: DeviceID) -> (sql: SQLText, arguments: [SQLValue]) {
         client.isUUID
             ? ("lower(client_id) = ?", [.text(client.canonical)])
@@ -72,8 +73,8 @@ package struct DeviceRepository {
             )
     }
 
-    /// The numbers of all installations under an id, dormant ones too. It is a name and no proof: whoever comes with it
-    /// alone is another one (WIRE-20).
+    /// The numbers of all installations with an id, dormant ones included. An id is a name and no proof: a caller with
+    /// nothing else is another installation (WIRE-20).
     package func numbers(app: Int64, client: DeviceID) throws -> [Int64] {
         let named = Self.ids(of: client)
         return try DeviceTable.both { table in
@@ -84,9 +85,9 @@ package struct DeviceRepository {
         }.sorted()
     }
 
-    /// An installation under an id that nobody has linked. Anybody may ask for it by an id alone, so it costs the same
-    /// however many installations the id has: those without a contact have an index of their own, and any of them will do.
-    /// It is the newest: from one that has ended something may be still to be removed, and whoever came meanwhile has begun
+    /// The newest installation with an id that has no contact. Anyone may ask for it with an id alone, so it costs the
+    /// same however many installations the id has: those without a contact have an index of their own. It must be the
+    /// newest: an older one that has ended may still have data to be removed, and a later caller has already begun
     /// another.
     package func unlinked(
         app: Int64, client: DeviceID, in table: DeviceTable = .living
@@ -95,7 +96,7 @@ package struct DeviceRepository {
         return try connection.first(question.sql, question.arguments, DeviceRow.init)
     }
 
-    /// The same as a question.
+    /// The query for an installation without a contact in one table.
     static func askForUnlinked(app: Int64, client: DeviceID, in table: DeviceTable) -> SQLFragment {
         SQLFragment(
             unlinkedSQL(isUUID: client.isUUID, in: table),
@@ -103,11 +104,11 @@ package struct DeviceRepository {
         )
     }
 
-    /// Epochs are counted from 0 and stay below; those that begin after an erasure are beyond, for they are drawn from 56
-    /// bits (WIRE-20). Their installations are shared with nobody who shows the id alone.
+    /// Ordinary epochs count from 0 and stay below this. Epochs that begin after an erasure are above it, since they
+    /// are drawn from 56 random bits (WIRE-20). Callers that show only the id never share their installations.
     private static let firstDrawnEpoch: Int64 = 1 << 32
 
-    /// Its arguments are the app, the id in lower case, and the id itself unless it is a UUID.
+    /// Its arguments are the app, the id in lower case, and, unless it is a UUID, the id itself.
     package static func unlinkedSQL(isUUID: Bool, in table: DeviceTable = .living) -> SQLText {
         """
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
@@ -117,7 +118,7 @@ package struct DeviceRepository {
         """
     }
 
-    /// The newest installation under an id that is in an epoch and of which nobody has used a link.
+    /// The newest installation with an id that is in this epoch and whose links nobody has used.
     package func unconfirmed(
         app: Int64, client: DeviceID, epoch: Int64, in table: DeviceTable = .living
     ) throws -> DeviceRow? {
@@ -132,9 +133,9 @@ package struct DeviceRepository {
         )
     }
 
-    /// One more installation.
+    /// Makes a new installation.
     ///
-    /// - Parameter epoch: in which it begins (SEC-10).
+    /// - Parameter epoch: the epoch in which it begins (SEC-10).
     package func insert(app: Int64, client: DeviceID, epoch: Int64 = 0, now: Date) throws -> DeviceRow {
         let inserted = try insert([NewDevice(app: app, client: client, epoch: epoch, now: now)])
         guard let device = inserted.first else {
@@ -143,7 +144,7 @@ package struct DeviceRepository {
         return device
     }
 
-    /// Several more, which may come with their first link; their rows, in the order of the installations.
+    /// Makes several installations, perhaps with their first link. Returns their rows, in order.
     package func insert(_ devices: [NewDevice]) throws -> [DeviceRow] {
         let found = try connection.queryTogether(devices.map(\.insertion)) { $0.integer(0) }
         return try zip(devices, found).map { device, ids in
@@ -156,7 +157,7 @@ package struct DeviceRepository {
         }
     }
 
-    /// Writes the row of a device where it lies: who is dormant is in no audience that would follow.
+    /// Writes the row of a device in its table. Dormant devices are in no audience, so none is updated for them.
     package func save(_ device: DeviceRow) throws {
         if try save(device, in: .living) {
             try connection.openings.save(device.lastOpenedAt, of: .device, device.id)
@@ -166,7 +167,7 @@ package struct DeviceRepository {
         }
     }
 
-    /// - Returns: whether it is there.
+    /// - Returns: whether the table has the row.
     private func save(_ device: DeviceRow, in table: DeviceTable) throws -> Bool {
         try connection.execute(
             """
@@ -184,15 +185,15 @@ package struct DeviceRepository {
         ) > 0
     }
 
-    /// Nothing is written that says no more than the row did: what is told again changes nothing, not even when the
-    /// device was last changed (WIRE-25).
+    /// Saves a device only if something has changed: repeating what is known changes nothing, not even the time of the
+    /// last change (WIRE-25).
     package func save(_ device: DeviceRow, unless former: DeviceRow) throws {
         var former = former
         former.updatedAt = device.updatedAt
         if device != former { try save(device) }
     }
 
-    /// Other devices of the app that hold the token.
+    /// Other devices of the app that have the token.
     package func others(holding token: PushToken, app: Int64, than device: Int64) throws -> [DeviceRow] {
         try connection.query(
             """
@@ -203,7 +204,7 @@ package struct DeviceRepository {
         )
     }
 
-    /// Whether the contact has devices beside this one, dormant or not.
+    /// Whether the contact has other devices than this one, dormant ones included.
     package func hasOthers(of contact: Int64, than device: Int64) throws -> Bool {
         let others: [SQLValue] = [.integer(contact), .integer(device)]
         return try connection.first(
@@ -215,7 +216,7 @@ package struct DeviceRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// Dormant ones as well.
+    /// How many devices a contact has, dormant ones included.
     package func count(ofContact contact: Int64) throws -> Int {
         try DeviceTable.both { table in
             try connection.query("SELECT count(*) FROM \(table.name) WHERE contact_id = ?", [.integer(contact)]) {
@@ -224,7 +225,7 @@ package struct DeviceRepository {
         }.reduce(0, +)
     }
 
-    /// The same, counted up to a limit: a contact may have any number.
+    /// How many devices a contact has, counted up to a limit: it may have any number.
     package func count(ofContact contact: Int64, upTo limit: Int) throws -> Int {
         var count = 0
         for table in DeviceTable.allCases where count < limit {
@@ -244,8 +245,8 @@ package struct DeviceRepository {
         )
     }
 
-    /// Opts devices out, unless they have another token by now, have registered this one since, or a person's own no
-    /// stands there already.
+    /// Opts devices out, unless they have another token now, have registered this one again since, or were already
+    /// opted out by the user.
     package func optOut(_ optOuts: [TokenOptOut]) throws {
         try connection.executeEach(
             """
@@ -263,7 +264,7 @@ package struct DeviceRepository {
         try connection.audiences.followConsent(of: Set(optOuts.map(\.device)).sorted())
     }
 
-    /// Devices of an app with opt-outs that are to be lifted; they are not in any order.
+    /// Devices of an app whose opt-outs must be lifted, in no order.
     package func optedOut(_ lifting: OptOutLifting, app: Int64, limit: Int = .max) throws -> [Int64] {
         try connection.query(
             "SELECT id FROM devices WHERE app_id = ? AND \(OptOutLifting.condition) LIMIT ?",
@@ -271,7 +272,7 @@ package struct DeviceRepository {
         ) { $0.integer(0) }
     }
 
-    /// Lifts the opt-outs of some devices, those of them that are to be lifted still.
+    /// Lifts the opt-outs of those of some devices that still need it.
     package func liftOptOuts(_ lifting: OptOutLifting, of devices: [Int64], now: Date) throws {
         let lifted = try connection.query(
             """
@@ -284,8 +285,8 @@ package struct DeviceRepository {
         try connection.silentPushes.ask(.identity, devices: lifted, now: now)
     }
 
-    /// Ends what wrong credentials did to some devices: the push service has accepted a push since, so the credentials were
-    /// put right where it is (REG-33).
+    /// Lifts opt-outs that wrong credentials have caused on some devices: the push service has accepted a push since,
+    /// so the credentials have been corrected there (REG-33).
     package func endRefusals(of devices: [Int64], now: Date) throws {
         try connection.execute(
             """
@@ -296,7 +297,7 @@ package struct DeviceRepository {
         )
     }
 
-    /// Whether anything is left to lift of what the other services' answers did at or after `since`.
+    /// Whether any opt-outs that other services' responses caused at or after `since` must still be lifted.
     package func hasOptOuts(
         app: Int64, except provider: PushProvider, reason: OptOutReason, since: Date
     ) throws -> Bool {
@@ -309,7 +310,7 @@ package struct DeviceRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// Of those that live and of those that are dormant.
+    /// The highest number of a device, in use or dormant.
     package func highestID() throws -> Int64 {
         let living = try connection.first("SELECT max(id) FROM devices", []) { $0.integer(0) } ?? 0
         let dormant = try connection.first("SELECT max(id) FROM dormant_devices", []) { $0.integer(0) } ?? 0

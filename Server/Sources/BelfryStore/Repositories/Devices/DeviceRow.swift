@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A device as the server keeps it.
+/// A device as stored.
 package struct DeviceRow: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
@@ -11,40 +11,42 @@ package struct DeviceRow: Hashable, Sendable {
     /// The newest link generation that was issued, and the newest that the device has used (WIRE-20).
     package var linkGeneration: Int64 = 0
     package var confirmedGeneration: Int64 = 0
-    /// Which installation it is: grows when a new one takes the row over, and when an operator revokes it (SEC-10).
+    /// The epoch, which identifies the installation: it grows when a new installation takes the row over, and when an
+    /// operator revokes the device (SEC-10).
     package var epoch: Int64 = 0
     package var pushToken: PushToken?
-    /// Since when it has its token; without one, since when another device has it that it had (REG-27).
+    /// Since when the device has its token; without a token, since when another device has the token that it had
+    /// (REG-27).
     package var tokenAt: Date?
-    /// nil until the device said so: a v3 client never does (REG-22).
+    /// Nil until the device reports it, which a v3 client never does (REG-22).
     package var pushEnabled: Bool?
     package var osPushEnabled: Bool?
     package var optOut: OptOut?
     package var system = SystemProperties()
-    /// The client of Mobile Engage v3 that registered it last; nil when it was another (WIRE-29).
+    /// The Mobile Engage v3 client that last registered the device; nil for another client (WIRE-29).
     package var v3: V3Client?
     package var lastOpenedAt: Date?
     /// The highest revision that was applied.
     package var revision: Int64 = 0
-    /// What the last applied snapshot said of attributes and tags (REG-28).
+    /// The attributes and tags of the last applied snapshot (REG-28).
     package var applied: AppliedSnapshot?
-    /// When each property was said last (WIRE-21).
+    /// When each property was last reported (WIRE-21).
     package var tokenOrder = PropertyOrder()
     package var propertiesOrder = PropertyOrder()
     package var contactOrder = PropertyOrder()
-    /// The generation of the last link that counted: with it the present epoch of orders began (ID-10).
+    /// The generation of the last link that counted, with which the present epoch of orders began (ID-10).
     package var orderEpoch: Int64 = 0
-    /// By which contact's tag the device knows its pushes; nil: by its contact's (ID-4).
+    /// The contact whose recipient tag the device expects; nil: its own contact (ID-4).
     package var knownTag: KnownTag?
     package let createdAt: Date
     package var updatedAt: Date
 }
 
-/// The contact by whose tag a device knows its pushes: the one that it was linked to before an operator merged that into
-/// another (ADM-5, ID-4). The next link tells the device of the other one.
+/// The contact whose recipient tag a device expects: the one to which it was linked before an operator merged that
+/// contact into another (ADM-5, ID-4). The next link tells the device the other tag.
 package struct KnownTag: Hashable, Sendable {
     package let contact: Int64
-    /// The device's link generation at the merge: with a later one it has been told.
+    /// The device's link generation at the merge; with a later one the device knows the new tag.
     package let generation: Int64
 
     package init(contact: Int64, generation: Int64) {
@@ -53,20 +55,20 @@ package struct KnownTag: Hashable, Sendable {
     }
 }
 
-/// What one device's last snapshot said of attributes; the next one is compared with it (REG-28).
+/// The attributes of a device's last snapshot, with which the next one is compared (REG-28).
 package struct AppliedSnapshot: Hashable, Sendable, Codable {
-    /// Whom it was said of, or the contact that took that one's history over (ID-8).
+    /// The contact of the snapshot, or the one that took over that contact's history (ID-8).
     package var contact: Int64
     package var attributes: [String: AttributeValue]
-    /// The contacts that this installation has left, the newest last. A client whose last answers were lost still shows
+    /// The contacts that this installation has left, the newest last. A client that lost the last responses still shows
     /// the state of one of them (WIRE-20).
     package var formerContacts: [Int64]?
-    /// The contacts that became the device's contact by an operator's merge (ADM-5): until the next answer reaches it, the
+    /// The contacts that an operator has merged into the device's contact (ADM-5): until it gets the next response, the
     /// client shows the state of one of them.
     package var mergedContacts: [Int64]?
-    /// The revision of the snapshot that said it of this contact; nil when it is not known to be about this one.
+    /// The revision of the snapshot; nil if it is not known to be about this contact.
     package var revision: Int64?
-    /// The last snapshot, if it was made for somebody who has left the device since and is not ``contact`` (REG-25).
+    /// The last snapshot, if it was made for a contact that has left the device since and is not ``contact`` (REG-25).
     package var left: SaidAttributes?
 
     package init(
@@ -81,7 +83,7 @@ package struct AppliedSnapshot: Hashable, Sendable, Codable {
     }
 }
 
-/// What one snapshot said of a contact's attributes, as far as it counts.
+/// The attributes that one snapshot reported for a contact, as far as they count.
 package struct SaidAttributes: Hashable, Sendable, Codable {
     package var contact: Int64
     package var attributes: [String: AttributeValue]
@@ -95,7 +97,8 @@ package struct SaidAttributes: Hashable, Sendable, Codable {
 }
 
 extension DeviceRow {
-    /// When another device of the app registered the token that this one had; nil: that is not why it has none.
+    /// When another device of the app registered the token that this one had; nil if the device has no token for
+    /// another reason.
     package var tokenMovedAt: Date? { pushToken == nil ? tokenAt : nil }
 
     package var link: DeviceLink {
@@ -210,7 +213,7 @@ extension DeviceRow {
         return try PushToken(value, provider: provider, environment: environment)
     }
 
-    /// The values of every column that may change, in the order of ``DeviceRepository``'s `UPDATE`.
+    /// The values of all columns that may change, in the order of ``DeviceRepository``'s `UPDATE`.
     var changing: [SQLValue] {
         get throws {
             [
@@ -232,12 +235,12 @@ extension DeviceRow {
     }
 }
 
-/// When a device said a property (its push token, its properties, its contact), by its own clock (WIRE-21).
+/// When a device reported a property (its push token, its properties, its contact), by its own clock (WIRE-21).
 ///
-/// Orders are compared within an epoch, which a link begins: a clock that was set back since then undoes nothing that a
-/// person asks for (ID-10).
+/// Orders are compared within an epoch, which begins with a link: if the clock was set back since then, nothing that a
+/// person does is undone (ID-10).
 package struct PropertyOrder: Hashable, Sendable {
-    /// The link generation that the call showed; 0 before the first link.
+    /// The link generation that the call has shown; 0 before the first link.
     package var generation: Int64
     package var milliseconds: Int64
 
@@ -248,14 +251,14 @@ package struct PropertyOrder: Hashable, Sendable {
 }
 
 extension DeviceRow {
-    /// Whether what was said with this order counts over what was said before: it is of a later epoch, or not older in the
-    /// same one.
+    /// Whether a report with this order replaces a former one: it belongs to a later epoch, or is not older within the
+    /// same epoch.
     package func accepts(_ order: PropertyOrder, over former: PropertyOrder) -> Bool {
         let (epoch, formerEpoch) = (epoch(of: order), epoch(of: former))
         return epoch == formerEpoch ? order.milliseconds >= former.milliseconds : epoch > formerEpoch
     }
 
-    /// Links that changed nothing give out later generations of the same epoch.
+    /// Links that changed nothing have later generations, but belong to the same epoch.
     private func epoch(of order: PropertyOrder) -> Int64 {
         min(order.generation, orderEpoch)
     }

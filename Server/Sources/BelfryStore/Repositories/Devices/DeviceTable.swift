@@ -1,7 +1,7 @@
-/// Where the row of a device lies. Both tables have the same columns (FLEET-2).
+/// The table in which a device's row is. Both tables have the same columns (FLEET-2).
 package enum DeviceTable: Hashable, Sendable, CaseIterable {
     case living
-    /// Of devices that are dead: they are found by their number, id, contact and app alone, and nothing is sent to them.
+    /// Devices that are dead: they are found only by number, id, contact and app, and nothing is sent to them.
     case dormant
 
     var name: SQLText {
@@ -11,7 +11,7 @@ package enum DeviceTable: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Behind `FROM`, so that a statement names the columns as those of `devices`.
+    /// The source after `FROM`, so that a statement names the columns as those of `devices`.
     var source: SQLText {
         switch self {
         case .living: "devices"
@@ -19,8 +19,8 @@ package enum DeviceTable: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What is found in one of them. The second is asked only where the first has nothing, so devices that live pay
-    /// nothing for the others.
+    /// What is found in one of the tables. The second is read only if the first has nothing, so devices in use cost
+    /// nothing more.
     static func first<Found>(_ look: (DeviceTable) throws -> Found?) rethrows -> Found? {
         for table in allCases {
             if let found = try look(table) { return found }
@@ -28,7 +28,7 @@ package enum DeviceTable: Hashable, Sendable, CaseIterable {
         return nil
     }
 
-    /// What is found in both, first among the devices that live.
+    /// The results from both tables, beginning with the devices in use.
     static func both<Found>(_ look: (DeviceTable) throws -> [Found]) rethrows -> [Found] {
         try allCases.flatMap(look)
     }

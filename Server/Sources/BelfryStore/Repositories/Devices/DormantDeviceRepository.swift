@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// Devices that are dead, out of the way of those that live (FLEET-2). Their rows are here, whole and under their
-/// numbers. What else is known of them stays where it is, for it is found by the number alone; only what makes them found
-/// otherwise goes: the row of the audience, and what silent pushes they were owed.
+/// Dead devices, kept apart from those in use (FLEET-2). Their complete rows are in the dormant table, under the same
+/// numbers. Other data stays in place, since it is found only by number. Data by which a device could be found
+/// otherwise is removed: its audience row, and its silent push requests.
 package struct DormantDeviceRepository {
     let connection: any SQLConnection
 
@@ -11,7 +11,7 @@ package struct DormantDeviceRepository {
         try connection.first("SELECT 1 FROM dormant_devices WHERE id = ?", [.integer(id)]) { $0.flag(0) } ?? false
     }
 
-    /// Moves devices of an app here.
+    /// Moves devices of an app to the dormant table.
     package func take(_ ids: [Int64], app: Int64) throws {
         let keys: [[SQLValue]] = ids.map { [.integer($0)] }
         try connection.executeEach("INSERT INTO dormant_devices SELECT * FROM devices WHERE id = ?", keys)
@@ -20,9 +20,10 @@ package struct DormantDeviceRepository {
         try connection.executeEach("DELETE FROM \(AudienceColumns.table(of: app)) WHERE device_id = ?", keys)
     }
 
-    /// Brings a device back among those that live: whole, but for a push token that another one has by now (REG-27).
+    /// Moves a device back to the table of devices in use: complete, except a push token that another device has now
+    /// (REG-27).
     ///
-    /// - Returns: nil for a device that is not here.
+    /// - Returns: nil for a device that is not dormant.
     @discardableResult
     package func wake(_ id: Int64) throws -> DeviceRow? {
         let moved = try connection.execute(
@@ -44,7 +45,7 @@ package struct DormantDeviceRepository {
         return try connection.devices.find(id: id) ?? device
     }
 
-    /// Since when another device has the token that this one has; nil where none has it.
+    /// Since when another device has this device's token; nil if none has it.
     private func whenTokenMoved(from device: DeviceRow) throws -> Date? {
         guard let token = device.pushToken else { return nil }
         let holders = try connection.devices.others(holding: token, app: device.app, than: device.id)
@@ -52,9 +53,9 @@ package struct DormantDeviceRepository {
     }
 }
 
-/// Which devices that live are dead, as far as the store knows.
+/// Finds devices in use that may be dead, as far as the store knows.
 extension DormantDeviceRepository {
-    /// Those of some devices that get no push and were not changed since a moment.
+    /// The given devices that get no push and have not changed since a moment.
     package func inactive(_ devices: ClosedRange<Int64>, since moment: Date) throws -> [DeviceActivity] {
         let found = try connection.query(
             """
@@ -66,12 +67,12 @@ extension DormantDeviceRepository {
         return try withAttempts(found)
     }
 
-    /// By a device.
+    /// The key is a device.
     package static let activityQuery = KeyedQuery { asked in
         "SELECT \(DeviceActivity.columns) FROM devices WHERE id = \(asked(.integer))"
     }
 
-    /// Those of some devices that live.
+    /// The activity of those of some devices that are in use.
     package func activities(of devices: [Int64]) throws -> [DeviceActivity] {
         let found = try connection.queryEach(Self.activityQuery, devices.map { [.integer($0)] }) { DeviceActivity($0) }
         return try withAttempts(found.flatMap(\.self))
@@ -88,7 +89,7 @@ extension DormantDeviceRepository {
         }
     }
 
-    /// Those of which a registration or a silent push was begun alone, or is set aside.
+    /// The given devices of which a registration or a silent push was begun alone, or is in quarantine.
     private func attempted(among devices: [Int64]) throws -> Set<Int64> {
         let integers = connection.dialect.integers
         let pushes = try connection.query(

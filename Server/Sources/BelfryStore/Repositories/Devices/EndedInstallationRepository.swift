@@ -1,8 +1,10 @@
-/// Devices whose installation has ended (SEC-10), and of which some is still to be removed: what it has registered, and its
-/// own inbox. That may be very much, so what is too much for the transaction that ends it goes in the background (SEC-2).
-/// Nobody gets the row of the device before that is done, and nobody is shown what is left.
+/// Devices whose installation has ended (SEC-10), and whose data is not completely removed yet: registrations, and the
+/// inbox of the installation. There may be very much of it, so what is too much for the transaction that ends the
+/// installation is removed in the background (SEC-2). Until that is done, no new installation gets the row, and the
+/// rest is shown to nobody.
 ///
-/// The mark is a move of events from nobody to nobody, for which whoever goes on with moves goes on with it.
+/// The mark is an event move without a source and a target contact, so the worker that continues moves also continues
+/// the removal.
 package struct EndedInstallationRepository {
     let connection: any SQLConnection
 
@@ -17,7 +19,7 @@ package struct EndedInstallationRepository {
         try connection.eventMoves.find(device: device, contact: EventMove.ended) != nil
     }
 
-    /// Those of some devices that are none.
+    /// The given devices that have no such mark.
     package func without(_ devices: [Int64]) throws -> [Int64] {
         guard !devices.isEmpty else { return [] }
         let ended = try connection.query(
@@ -32,16 +34,16 @@ package struct EndedInstallationRepository {
         return devices.filter { !left.contains($0) }
     }
 
-    /// Removes some of what is left of one.
+    /// Removes some of the remaining data of an ended installation.
     ///
     /// - Returns: whether nothing is left.
     func remove(_ device: Int64, in room: inout MoveRoom) throws -> Bool {
-        // A program of the version before may have given the row to somebody, whose words would go as well.
+        // A program of the version before may have given the row to a new user, whose data must stay.
         if let row = try connection.devices.findAnywhere(id: device), row.contact != nil { return true }
         return try removeWords(of: device, in: &room)
     }
 
-    /// What an installation that ends, or has ended, has registered and was sent.
+    /// Removes the registrations and messages of an installation that ends, or has ended.
     ///
     /// - Returns: whether nothing is left.
     package func removeWords(of device: Int64, in room: inout MoveRoom) throws -> Bool {

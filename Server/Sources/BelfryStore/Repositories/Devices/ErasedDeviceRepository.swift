@@ -1,11 +1,11 @@
 import BelfryModel
 import Foundation
 
-/// Installations whose person was erased: for good (REG-36).
+/// Installations whose person was erased; this is permanent (REG-36).
 package struct ErasedDeviceRepository {
     let connection: any SQLConnection
 
-    /// Notes an erasure; of several under one id the newest counts.
+    /// Records an erasure. If an id was erased several times, the newest counts.
     package func insert(_ clients: [DeviceID], app: Int64, now: Date) throws {
         try connection.executeEach(
             """
@@ -16,13 +16,13 @@ package struct ErasedDeviceRepository {
         )
     }
 
-    /// When an installation with this id was erased; nil when none was.
+    /// When an installation with this id was erased; nil if none was.
     package func find(_ client: DeviceID, app: Int64) throws -> Date? {
         let question = Self.askForErasure(client, app: app)
         return try connection.first(question.sql, question.arguments) { $0.date(0) }
     }
 
-    /// The same as a question.
+    /// The query of ``find(_:app:)``.
     static func askForErasure(_ client: DeviceID, app: Int64) -> SQLFragment {
         SQLFragment(
             "SELECT erased_at FROM erased_devices WHERE app_id = ? AND client_id = ?",

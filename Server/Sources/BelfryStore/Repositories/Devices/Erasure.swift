@@ -2,14 +2,15 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The pieces of an erasure; the service puts them together in one transaction (REG-36).
+/// The steps of an erasure; the service combines them in one transaction (REG-36).
 extension ContactRepository {
-    /// Removes the contact, its messages and tags, the memory of who has left it, and the ways that lead to it.
+    /// Deletes the contact, its messages and tags, the record of devices that have left it, and its redirects.
     package func delete(_ id: Int64, app: Int64) throws {
         try connection.centerMessages.erase(contact: id)
         try connection.execute("DELETE FROM contact_tags WHERE contact_id = ?", [.integer(id)])
         try connection.formerDevices.deleteAll(of: id, app: app)
-        // An orphan has no more parts, and an erasure has removed most of them (``deleteParts(of:keeping:limit:)``).
+        // An orphan has no more merged contacts than this, and an erasure has already deleted most of them
+        // (``deleteParts(of:keeping:limit:)``).
         let parts = try merged(into: id, limit: OrphanedContactRepository.maximumParts)
         try connection.contactLinks.deleteAll(ofContacts: [id] + parts)
         try connection.openings.forgetContacts(mergedInto: id)
@@ -17,16 +18,17 @@ extension ContactRepository {
         try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
         try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
-        // A walk over its rows that was set aside finds nothing to do any more, and ends.
+        // A walk over its rows that is in quarantine has nothing left to do, and ends.
         try connection.workAttempts.remove(.contactFollowing(id))
     }
 
-    /// Removes some of what a contact may have any number of, at most so many rows of each kind: its tags, the
-    /// confirmations of its messages, when devices came and left, and the contacts that went into it. Of these the
-    /// anonymous ones go first. The others' keys stay to the end where they are not too many.
+    /// Deletes rows of which a contact may have any number, at most so many of each kind: its tags, the confirmations
+    /// of its messages, the links of its devices, and the contacts that were merged into it. Of these the anonymous
+    /// ones are deleted first. The keys of the others stay until the end, unless there are too many.
     ///
-    /// - Parameter named: one of these contacts that stays with the contact: somebody may ask for it by that one again.
-    /// - Returns: whether so little is left that ``delete(_:app:)`` does not take long.
+    /// - Parameter named: a merged contact that stays until the end, since the caller may repeat the request with its
+    ///   key.
+    /// - Returns: whether so little is left that ``delete(_:app:)`` is quick.
     package func deleteParts(of id: Int64, keeping named: Int64, limit: Int) throws -> Bool {
         let tags = try deleteFirst(limit, of: id, in: "contact_tags", by: ["tag", "device_id"]) {
             [.text($0.text(0)), .integer($0.integer(1))]
@@ -40,19 +42,19 @@ extension ContactRepository {
         return try deleteKnown(mergedInto: id, except: named, limit: limit)
     }
 
-    /// Removes the first confirmations of a contact's messages; returns how many: each of its devices may have confirmed
-    /// each of them.
+    /// Deletes the first confirmations of a contact's messages; returns how many. The limit is needed since each of its
+    /// devices may have confirmed each of them.
     package func deleteConfirmations(of id: Int64, limit: Int) throws -> Int {
         try deleteFirst(limit, of: id, in: "rich_confirmations", by: ["campaign_id", "device_id"]) {
             [.integer($0.integer(0)), .integer($0.integer(1))]
         }
     }
 
-    /// Removes the first rows of a contact in a table; returns how many. Each by its key: of a list of keys PostgreSQL
-    /// makes a walk over all rows of a contact that has most of the table.
+    /// Deletes the first rows of a contact in a table; returns how many. Each row is found by its key: with a list of
+    /// keys, PostgreSQL would scan all rows of a contact that has most of the table.
     ///
     /// - Parameters:
-    ///   - columns: what the key has beside the contact.
+    ///   - columns: the columns of the key after the contact.
     ///   - key: reads their values.
     private func deleteFirst(
         _ limit: Int, of contact: Int64, in table: SQLText, by columns: [SQLText], _ key: (any SQLRow) -> [SQLValue]
@@ -78,10 +80,10 @@ extension ContactRepository {
         return try delete(parts: ids)
     }
 
-    /// When the anonymous ones are gone: removes some of what devices have left with the others, then the first of these
-    /// themselves where there are very many.
+    /// Deletes the known contacts that were merged into the contact, once the anonymous ones are gone: first some of
+    /// the links that their devices left, then, if there are very many contacts, the first of these.
     ///
-    /// - Returns: whether few are left, and little with them.
+    /// - Returns: whether few of them are left, with few links.
     private func deleteKnown(mergedInto contact: Int64, except named: Int64, limit: Int) throws -> Bool {
         let parts = try merged(into: contact, limit: limit)
         guard try connection.contactLinks.deleteFirst(limit, ofContacts: parts) < limit else { return false }
@@ -101,10 +103,10 @@ extension ContactRepository {
 }
 
 extension DeviceRepository {
-    /// Removes the device, dormant or not, its tokens, its badge, its in-app messages and what it was to be told. What may
-    /// be long is removed some at a time: its events, its own inbox and what it has registered (SEC-2).
+    /// Deletes the device, dormant or not, its tokens, its badge, its in-app messages and its waiting silent pushes.
+    /// Data that may be large is deleted in steps: its events, the installation's inbox and its registrations (SEC-2).
     package func delete(_ id: Int64) throws {
-        // It asks for the device's app.
+        // This must come first, since it reads the device's app.
         try connection.rehearsals.forget(device: id)
         try connection.badges.delete(device: id)
         try connection.inAppDeviceStates.erase(device: id)
@@ -121,7 +123,7 @@ extension DeviceRepository {
 }
 
 extension RegistrationRepository {
-    /// Takes out of a snapshot what must not be kept.
+    /// Replaces the attributes and tags of a snapshot, after those that must not be kept were removed.
     package func replace(snapshot: String, of id: Int64) throws {
         try connection.execute(
             "UPDATE registrations SET snapshot = ? WHERE id = ?", [.text(snapshot), .integer(id)]
@@ -135,8 +137,8 @@ extension RegistrationRepository {
 }
 
 extension CampaignRepository {
-    /// Campaigns of an app whose content, or a version of it, may name contacts or devices, in the order of their
-    /// numbers, after one of them.
+    /// Campaigns of an app whose content, or a version of it, may name contacts or devices, ordered by number, after a
+    /// given one.
     package func namingPeople(app: Int64, after number: Int64, limit: Int) throws -> [CampaignID] {
         try connection.query(
             Self.namingPeopleSQL(connection.dialect),
@@ -144,7 +146,7 @@ extension CampaignRepository {
         ) { CampaignID($0.integer(0)) }.compactMap(\.self)
     }
 
-    /// The app, the number before, the app once more and the limit are its arguments.
+    /// Its arguments are the app, the number before, the app again, and the limit.
     package static func namingPeopleSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT id FROM campaigns
@@ -155,7 +157,7 @@ extension CampaignRepository {
         """
     }
 
-    /// Replaces what a campaign says by the same with another audience, whatever its status.
+    /// Replaces a campaign's content by the same content with another audience, whatever the campaign's status.
     package func replaceAudience(_ draft: CampaignDraft, of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaigns SET content = ? WHERE id = ?", [.text(try JSONText.encode(draft)), .integer(id.number)]
@@ -164,7 +166,7 @@ extension CampaignRepository {
 }
 
 extension MessageCenterMessageRepository {
-    /// How many messages a contact has, whether it may see them or not.
+    /// How many messages a contact has, including those that it may not see.
     package func count(of contact: Int64) throws -> Int {
         try connection.first("SELECT count(*) FROM center_messages WHERE contact_id = ?", [.integer(contact)]) {
             Int($0.integer(0))

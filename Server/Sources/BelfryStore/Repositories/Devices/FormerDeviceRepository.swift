@@ -1,5 +1,4 @@
-/// Devices that have left a contact (REG-24). What a contact has of events and deliveries came from its devices and
-/// from these.
+/// Devices that have left a contact (REG-24). A contact's events and deliveries come from its devices and from these.
 package struct FormerDeviceRepository {
     let connection: any SQLConnection
 
@@ -10,7 +9,7 @@ package struct FormerDeviceRepository {
         )
     }
 
-    /// For a device that has come back.
+    /// Deletes the record of a device that has come back to the contact.
     package func delete(_ device: Int64, of contact: Int64, app: Int64) throws {
         try connection.executeLater(
             "DELETE FROM former_devices WHERE app_id = ? AND contact_id = ? AND device_id = ?",
@@ -18,7 +17,7 @@ package struct FormerDeviceRepository {
         )
     }
 
-    /// Makes another contact the one that they have left (ID-8).
+    /// Moves the records of devices that have left a contact to another contact (ID-8).
     package func move(from contact: Int64, to other: Int64, app: Int64) throws {
         try connection.execute(
             """
@@ -44,9 +43,9 @@ package struct FormerDeviceRepository {
         ) { $0.integer(0) }
     }
 
-    /// All of them by their numbers, behind one of these, so many at a time: there may be any number.
+    /// Reads all devices that have left a contact, by number, page by page, after a given one. There may be any number.
     ///
-    /// - Parameter body: tells whether to go on.
+    /// - Parameter body: gets a page, and returns whether to continue.
     func forEachPage(
         of contact: Int64, app: Int64, after number: Int64 = .min, limit: Int, _ body: ([Int64]) throws -> Bool
     ) throws {

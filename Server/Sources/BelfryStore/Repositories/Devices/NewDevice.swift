@@ -1,17 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// An installation that is not there yet.
+/// An installation that does not exist yet.
 package struct NewDevice: Sendable {
-    /// The link that an installation comes with. Its row is written once and whole: one that was written without a contact
-    /// and got it then would be written twice, with all of its indexes, and have been among those that nobody has linked,
-    /// where every other new installation looks (FLEET-4).
+    /// The link with which an installation begins. Its row is written once, complete. If the row were written without a
+    /// contact and linked later, it would be written twice, with all of its indexes; and meanwhile it would be among
+    /// the installations without a contact, which every other new installation reads (FLEET-4).
     package struct Link: Hashable, Sendable {
-        /// One that was made for it, and has nothing but its name yet.
+        /// A contact that was made for this link, and has nothing but its key yet.
         package let contact: Int64
-        /// Whether the app has named the contact.
+        /// Whether the contact has a key from the app.
         package let isKnown: Bool
-        /// When it was said, by the device's clock, in milliseconds.
+        /// When the device made the link, by its own clock, in milliseconds since 1970.
         package let order: Int64
 
         package init(contact: Int64, isKnown: Bool, order: Int64) {
@@ -23,9 +23,9 @@ package struct NewDevice: Sendable {
 
     package let app: Int64
     package let client: DeviceID
-    /// In which it begins (SEC-10).
+    /// The epoch in which the installation begins (SEC-10).
     package let epoch: Int64
-    /// Nil: nobody has linked it.
+    /// Nil: the installation has no contact yet.
     package let link: Link?
     package let now: Date
 
@@ -39,7 +39,7 @@ package struct NewDevice: Sendable {
 }
 
 extension NewDevice {
-    /// Of its only link.
+    /// The generation of its only link; 0 without one.
     private var generation: Int64 { link == nil ? 0 : 1 }
 
     var insertion: SQLFragment {
@@ -56,7 +56,7 @@ extension NewDevice {
         )
     }
 
-    /// As it is stored, so that nobody has to read it.
+    /// The row as stored, so that it need not be read back.
     func row(_ id: Int64) -> DeviceRow {
         let moment = Date(milliseconds: now.milliseconds)
         return DeviceRow(

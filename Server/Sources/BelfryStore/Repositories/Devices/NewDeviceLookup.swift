@@ -4,7 +4,7 @@ import BelfryModel
 package struct NewDeviceLookup: Hashable, Sendable {
     package let app: Int64
     package let client: DeviceID
-    /// Nil for a contact whose key the server has just drawn, which nobody has.
+    /// The contact's key; nil if the server has just generated one, which no contact has.
     package let key: String?
 
     package init(app: Int64, client: DeviceID, key: String?) {
@@ -18,9 +18,9 @@ package struct NewDeviceLookup: Hashable, Sendable {
 package struct NewDeviceMatch: Hashable, Sendable {
     /// An installation with the id was erased (REG-36).
     package let wasErased: Bool
-    /// One is there that nobody has linked, dormant or not.
+    /// Whether an installation with the id exists that has no contact, dormant or not.
     package let hasUnlinked: Bool
-    /// The contact with the key, or the one that it went into.
+    /// The contact with the key, or the contact into which it was merged.
     package let contact: Int64?
 }
 

@@ -1,17 +1,17 @@
 import BelfryModel
 import Foundation
 
-/// Whose openings of the app are noted: a device's, and those of the contact under whom it opens it.
+/// Whose openings of the app are recorded: those of a device, and those of the contact that it has then.
 ///
-/// When the last one was is in a narrow table of each. The row of a device or a contact is wide, and nothing else
-/// happens to it as often: it would be written anew for little more than openings (FLEET-2).
+/// The last opening is in a narrow table for each. The row of a device or a contact is wide, and nothing else in it
+/// changes as often: it would be rewritten for little more than openings (FLEET-2).
 ///
-/// The program of version 25 knows only a column of the wide row. That is written as well once it is a day behind, and
-/// what that program has written there counts: the later of the two is the last opening.
+/// The program of version 25 knows only a column of the wide row. That column is also written once it is a day behind,
+/// and what that program has written there counts: the later of the two is the last opening.
 package enum OpeningHolder: Sendable {
     case device, contact
 
-    /// Its wide rows.
+    /// The table with the wide rows.
     var table: SQLText {
         switch self {
         case .device: "devices"
@@ -19,7 +19,7 @@ package enum OpeningHolder: Sendable {
         }
     }
 
-    /// The tables in which somebody stands who has openings.
+    /// The tables with rows that may have openings.
     var owners: [SQLText] {
         switch self {
         case .device: DeviceTable.allCases.map(\.name)
@@ -27,7 +27,7 @@ package enum OpeningHolder: Sendable {
         }
     }
 
-    /// Its last openings.
+    /// The table with the last openings.
     var openings: SQLText {
         switch self {
         case .device: "device_openings"
@@ -43,8 +43,8 @@ package enum OpeningHolder: Sendable {
         }
     }
 
-    /// The last opening as an expression over ``table``, whatever its name in the statement is: one look by the key for
-    /// each row.
+    /// The last opening as an expression over ``table``, under any name in the statement: one lookup by key for each
+    /// row.
     func lastOpening(of row: SQLText) -> SQLText {
         """
         coalesce((SELECT CASE WHEN \(row).last_opened_at > o.at THEN \(row).last_opened_at ELSE o.at END
@@ -53,22 +53,23 @@ package enum OpeningHolder: Sendable {
     }
 }
 
-/// The column of wide rows that says when the app was opened last, for the program of version 25.
+/// The column of wide rows with the last opening, for the program of version 25.
 enum WideOpening {
-    /// Milliseconds that it may be behind: it is written at most once a day, and that program is wrong by no more.
+    /// How far the column may be behind, in milliseconds: it is written at most once a day, so that program is wrong by
+    /// no more than that.
     private static let lag: Int64 = 86_400_000
 
-    /// What the column becomes when the whole row is saved. Its arguments are the oldest that it may still say after
-    /// the last opening, and that opening; null when there is none.
+    /// The new value of the column when the whole row is saved. Its arguments are the oldest value that the column may
+    /// keep, and the last opening; null if there is none.
     static let saved: SQLText = "CASE WHEN last_opened_at >= ? THEN last_opened_at ELSE ? END"
 
-    /// The same of values in memory, in milliseconds.
+    /// Computes ``saved`` from values in memory, in milliseconds.
     static func saved(_ opening: Int64?, over former: Int64?) -> Int64? {
         guard let opening, let former, former >= oldest(opening) else { return opening }
         return former
     }
 
-    /// The oldest that the column may still say after an opening; both in milliseconds.
+    /// The oldest value that the column may keep after an opening; both in milliseconds.
     static func oldest(_ opening: Int64) -> Int64 {
         let (moment, isTooEarly) = opening.subtractingReportingOverflow(lag)
         return isTooEarly ? .min : moment
@@ -77,12 +78,12 @@ enum WideOpening {
     static func oldest(_ opening: Date?) -> Int64? { opening.map { oldest($0.milliseconds) } }
 }
 
-/// When devices and contacts have opened the app last. An opening asks for no result, so all of it goes to the database
-/// with what follows (FLEET-4).
+/// The last openings of devices and contacts. An opening needs no result, so its statements are sent together with
+/// later ones (FLEET-4).
 struct OpeningRepository {
     let connection: any SQLConnection
 
-    /// Notes an opening, unless a later one is known, or nobody has the number any more.
+    /// Records an opening, unless a later one is known or the row no longer exists.
     func note(_ at: Date, of holder: OpeningHolder, _ id: Int64) throws {
         try connection.executeLater(
             """
@@ -93,15 +94,15 @@ struct OpeningRepository {
         )
     }
 
-    /// Follows a row that was saved: without an opening it has none any more.
+    /// Updates the openings after a row was saved: a row without a last opening has none in the narrow table either.
     func save(_ last: Date?, of holder: OpeningHolder, _ id: Int64) throws {
         guard let last else { return try forget(holder, id) }
         try note(last, of: holder, id)
     }
 
-    /// Writes an opening into wide rows that are a day behind it, or that know of none.
+    /// Writes an opening to wide rows that are a day behind it, or have none.
     ///
-    /// - Parameter key: what a row of the table is found by.
+    /// - Parameter key: the column by which a row of the table is found.
     func follow(_ at: Date, in table: SQLText, where key: SQLText, _ id: Int64) throws {
         try connection.executeLater(
             """
@@ -117,8 +118,8 @@ struct OpeningRepository {
     }
 }
 
-/// Of contacts that go with the one that they went into. They have had no openings of their own since, but the program
-/// of version 25 has left the row of one that it merged.
+/// Openings of contacts that are deleted together with the one into which they were merged. They have had no openings
+/// since, but the program of version 25 left the opening rows of contacts that it merged.
 extension OpeningRepository {
     func forgetContacts(mergedInto contact: Int64) throws {
         try connection.execute(

@@ -1,8 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// Opt-outs that other credentials of a push service lift: those of one reason, at or after a moment, of devices whose token
-/// is the service's or that have none.
+/// Opt-outs that new credentials of a push service lift: those with one reason, at or after a moment, of devices whose
+/// token belongs to the service or that have no token.
 package struct OptOutLifting: Hashable, Sendable {
     private let provider: PushProvider
     private let reason: OptOutReason
@@ -17,7 +17,7 @@ package struct OptOutLifting: Hashable, Sendable {
     static let condition: SQLText =
         "opt_out_reason = ? AND opt_out_at >= ? AND (push_provider = ? OR push_provider IS NULL)"
 
-    /// Of ``condition``.
+    /// The arguments of ``condition``.
     var arguments: [SQLValue] {
         [.text(reason.rawValue), .integer(since?.milliseconds ?? .min), .text(provider.rawValue)]
     }

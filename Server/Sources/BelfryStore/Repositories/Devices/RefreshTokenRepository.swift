@@ -15,12 +15,12 @@ package struct RefreshTokenRepository {
         )
     }
 
-    /// So old may the moment be at which a token was shown, in seconds: a device that renews its contact token every few
-    /// hours writes no row each time.
+    /// How old the recorded time of use may be, in seconds: a device renews its contact token every few hours, and must
+    /// not write a row each time.
     private static let lag: TimeInterval = 86_400
 
-    /// Notes that a device has shown its token: it is in use (FLEET-2). The column begins with the moment at which the token
-    /// was made.
+    /// Records that a device has shown its token, so it is in use (FLEET-2). The column starts with the time at which
+    /// the token was made.
     package func noteUse(hash: [UInt8], of device: Int64, now: Date) throws {
         try connection.executeLater(
             "UPDATE refresh_tokens SET created_at = ? WHERE token_hash = ? AND device_id = ? AND created_at < ?",
@@ -42,7 +42,7 @@ package struct RefreshTokenRepository {
         }
     }
 
-    /// Ends the tokens of earlier generations, once a newer one has been used (WIRE-20).
+    /// Deletes the tokens of earlier generations, once a newer one has been used (WIRE-20).
     package func deleteOlder(than generation: Int64, device: Int64) throws {
         try connection.executeLater(
             "DELETE FROM refresh_tokens WHERE device_id = ? AND generation < ?",
@@ -50,10 +50,10 @@ package struct RefreshTokenRepository {
         )
     }
 
-    /// Ends tokens that were never used: those of later generations than the one in use, but the newest. A client that
-    /// links again and again, and loses each answer, gets one each time.
+    /// Deletes tokens that were never used: those of later generations than the one in use, except the newest. A client
+    /// that links again and again, and loses each response, gets one each time.
     package func deleteUnused(of device: Int64, after confirmed: Int64, before newest: Int64) throws {
-        // Most of the time there can be none between them.
+        // Usually there are no generations in between.
         guard newest - confirmed > 1 else { return }
         try connection.executeLater(
             "DELETE FROM refresh_tokens WHERE device_id = ? AND generation > ? AND generation < ?",

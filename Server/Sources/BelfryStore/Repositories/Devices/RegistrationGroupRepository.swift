@@ -1,7 +1,7 @@
 import Foundation
 
-/// The registrations that processors are at in groups, named before they are begun (SEC-8). One small row for many
-/// groups: what waits within its numbers when its owner is dead is worked on alone.
+/// The registrations that processes are working on in groups, recorded before the work begins (SEC-8). Each process has
+/// one small row for its groups: when it dies, the waiting registrations in the row's range are processed one by one.
 package struct RegistrationGroupRepository {
     let connection: any SQLConnection
 
@@ -24,7 +24,7 @@ package struct RegistrationGroupRepository {
         try connection.execute("UPDATE registration_groups SET lease_until = 0")
     }
 
-    /// Whether somebody has died amid a group.
+    /// Whether a process has died while it worked on a group.
     package func areAbandoned(by now: Date, except owner: String) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM registration_groups WHERE lease_until <= ? AND owner <> ? LIMIT 1",
@@ -32,9 +32,9 @@ package struct RegistrationGroupRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// Of all whose owners are dead: what waits of them is to be worked on alone, by whoever comes.
+    /// Splits the groups of all dead processes: their waiting registrations are processed one by one, by any process.
     ///
-    /// - Returns: how many registrations.
+    /// - Returns: how many registrations were split off.
     package func part(by now: Date, except owner: String) throws -> Int {
         let abandoned: SQLText = "registration_groups WHERE lease_until <= ? AND owner <> ?"
         let arguments: [SQLValue] = [.date(now), .text(owner)]

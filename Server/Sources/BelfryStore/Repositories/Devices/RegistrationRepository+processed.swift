@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// What became of a registration, and no more of its row.
+/// The result of a registration, without the rest of its row.
 package struct ProcessedRegistration: Hashable, Sendable {
     package let revision: Int64
     package let status: ReceiptStatus
@@ -39,12 +39,12 @@ extension ProcessedRegistration {
 }
 
 extension RegistrationRepository {
-    /// Its arguments are the first and the last number, and the app, by which nothing is searched: an app may have any
-    /// number of devices. The newest of all that a device has applied counts without a contact, too: it may be from before
-    /// that was noted.
+    /// Its arguments are the first and the last number, and the app. No index is used for the app, which may have any
+    /// number of devices. The newest applied registration of a device counts even without a contact: it may be from
+    /// before the contact was recorded.
     ///
-    /// The device of each is asked for by itself. An engine that plans without the arguments takes the numbers for a part
-    /// of the whole table, and would join all devices with them.
+    /// The device of each registration is looked up by itself. An engine that plans without knowing the arguments
+    /// assumes that the range is a large part of the table, and would join all devices.
     package static func newestOfEachContactSQL(in table: DeviceTable) -> SQLText {
         """
         SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
@@ -59,9 +59,9 @@ extension RegistrationRepository {
         """
     }
 
-    /// The registrations with these numbers that their devices, dormant or not, have applied last for one of their
-    /// contacts, the newest first (REG-25), as far as there is room for what they say; the numbers of those whose row
-    /// cannot be read; and the last number of which that is known.
+    /// The registrations with these numbers that are the newest applied ones of a device for one of its contacts,
+    /// newest first, dormant devices included (REG-25), as far as there is room for their snapshots; the numbers of
+    /// rows that cannot be read; and the last number that was read.
     package func newestOfEachContact(
         _ ids: ClosedRange<Int64>, app: Int64
     ) throws -> (rows: [RegistrationRow], unreadable: [Int64], reached: Int64) {
@@ -83,9 +83,9 @@ extension RegistrationRepository {
         return (try settled(known.compactMap { $0.row }), known.filter { $0.row == nil }.map { $0.id }, reached)
     }
 
-    /// Without what is on its way from one contact to another, or to nobody, however long that takes. The newest of it
-    /// went first, so what is left is not the newest of its device for anybody, unless the device came back to the contact
-    /// meanwhile.
+    /// Leaves out registrations that are being moved from one contact to another, or removed, however long that takes.
+    /// A move takes the newest first, so what is left is not the newest of its device, unless the device has come back
+    /// to the contact since.
     private func settled(_ rows: [RegistrationRow]) throws -> [RegistrationRow] {
         // No contact has the number 0.
         let moves = try connection.eventMoves.leaving(rows.map { (device: $0.device, contact: $0.contact ?? 0) })
@@ -98,7 +98,7 @@ extension RegistrationRepository {
         return settled
     }
 
-    /// Whether the device has registered nothing newer for whom the move leads to.
+    /// Whether the device has no newer registration for the contact to which the move leads.
     private func isNewest(_ row: RegistrationRow, on move: EventMove) throws -> Bool {
         guard let other = try connection.eventMoves.target(of: move) else { return false }
         let newer = try connection.first(
@@ -108,7 +108,7 @@ extension RegistrationRepository {
         return newer == nil
     }
 
-    /// By the contact, the device, a registration's number and how many at most.
+    /// The key is the contact, the device, a registration's number, and the limit.
     package static let newerForContactQuery = KeyedQuery { asked in
         """
         SELECT \(RegistrationRow.columns) FROM registrations
@@ -117,9 +117,9 @@ extension RegistrationRepository {
         """
     }
 
-    /// The newest that each of some devices has applied for a contact since a registration.
+    /// The newest applied registrations of each of some devices for a contact, since a given registration.
     ///
-    /// - Parameter limit: of each device.
+    /// - Parameter limit: the most registrations of each device.
     package func newer(
         than registration: Int64, for contact: Int64, of devices: [Int64], limit: Int
     ) throws -> [RegistrationRow] {
@@ -131,7 +131,7 @@ extension RegistrationRepository {
         }.flatMap(\.self)
     }
 
-    /// How many bytes the snapshots of all of these have.
+    /// The total bytes of these registrations' snapshots.
     package func newerBytes(
         than registration: Int64, for contact: Int64, of devices: [Int64], limit: Int
     ) throws -> Int {
@@ -149,11 +149,11 @@ extension RegistrationRepository {
         return try connection.queryEach(query, keys) { Int($0.integer(0)) }.joined().reduce(0, +)
     }
 
-    /// What a device registered for one contact counts as registered for another (ID-8, ADM-5): the newest first, one in
-    /// any case, since a review asks for that one, and more as long as there is room.
+    /// Moves a device's registrations from one contact to another (ID-8, ADM-5). The newest comes first; it is always
+    /// moved, since a review needs it. Others follow as long as there is room.
     ///
-    /// - Parameter other: who gets it; nil: it is removed.
-    /// - Returns: whether that is all.
+    /// - Parameter other: the new contact; nil: the registrations are deleted.
+    /// - Returns: whether all have been moved.
     func take(from contact: Int64, to other: Int64?, of device: Int64, in room: inout MoveRoom) throws -> Bool {
         let limit = max(room.registrations, 1)
         var bytes = ByteRoom(room.bytes)
@@ -179,7 +179,7 @@ extension RegistrationRepository {
         return !bytes.isCut && taken.count < limit
     }
 
-    /// By a device.
+    /// The key is a device.
     package static let newestProcessedQuery = KeyedQuery { asked in
         """
         SELECT \(ProcessedRegistration.columns) FROM registrations
@@ -188,13 +188,13 @@ extension RegistrationRepository {
         """
     }
 
-    /// The newest of a device that was processed. One that was superseded has said nothing: it would hide what was
-    /// rejected of the one that counts.
+    /// The newest processed registration of a device. A superseded one is left out: it had no effect, and would hide
+    /// the rejected fields of the one that counts.
     package func newestProcessed(of device: Int64) throws -> ProcessedRegistration? {
         try newestProcessed(of: [device]).first ?? nil
     }
 
-    /// The same of several devices, in their order.
+    /// The newest processed registrations of several devices, in order.
     package func newestProcessed(of devices: [Int64]) throws -> [ProcessedRegistration?] {
         try connection.queryEach(Self.newestProcessedQuery, devices.map { [.integer($0)] }) {
             try ProcessedRegistration($0)

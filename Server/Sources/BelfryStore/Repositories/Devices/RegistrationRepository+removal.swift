@@ -1,17 +1,16 @@
-/// What a device has registered goes some at a time: within 30 days it may be more than a gigabyte (SEC-2).
+/// Deletes a device's registrations in steps: within 30 days there may be more than a gigabyte (SEC-2).
 extension RegistrationRepository {
-    /// Which registrations of a device go, and which of them first.
+    /// Which registrations of a device are deleted, and in which order.
     package enum Removal: Hashable, Sendable {
-        /// All, the newest first: those that wait are among these, and must not be applied any more.
+        /// All, the newest first: this includes waiting ones, which must not be applied any more.
         case all
-        /// What does not wait any more, the oldest first: the newest counts as what the device has said as long as it is
-        /// there.
+        /// Finished registrations, the oldest first: the newest one represents the device's state as long as it exists.
         case finished
     }
 
-    /// Removes some of them, as many as there is room for.
+    /// Deletes some registrations, as many as there is room for.
     ///
-    /// - Returns: whether those were all.
+    /// - Returns: whether all have been deleted.
     package func deleteSome(of device: Int64, _ removal: Removal = .all, in room: inout MoveRoom) throws -> Bool {
         guard room.registrations > 0, room.bytes > 0 else { return false }
         let limit = room.registrations
@@ -22,7 +21,7 @@ extension RegistrationRepository {
         room.registrations -= ids.count
         room.bytes = bytes.left
         if !ids.isEmpty {
-            // A number may come again, and another's failures are none of its own.
+            // A number may be used again, and must not inherit the failed attempts of another registration.
             try connection.execute(
                 "DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (\(connection.dialect.integers))",
                 [.integers(ids)]
@@ -35,7 +34,7 @@ extension RegistrationRepository {
         return !bytes.isCut && ids.count < limit
     }
 
-    /// The device and the limit are its arguments.
+    /// Its arguments are the device and the limit.
     private static func removedSQL(_ removal: Removal) -> SQLText {
         let columns: SQLText = "SELECT id, snapshot, rejected FROM registrations WHERE device_id = ?"
         return switch removal {

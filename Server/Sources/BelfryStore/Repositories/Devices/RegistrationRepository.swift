@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// A registration that was received; its snapshot is kept as it came.
+/// A received registration; its snapshot is kept as it arrived.
 package struct RegistrationRow: Hashable, Sendable {
     package let id: Int64
     package let device: Int64
@@ -12,9 +12,10 @@ package struct RegistrationRow: Hashable, Sendable {
     package let rejected: [RejectedField]
     package let order: PropertyOrder
     package let receivedAt: Date
-    /// Whom it was applied to, or the contact that took that one's history over; nil: nobody, or that was not noted yet.
+    /// The contact to which it was applied, or the one that took over that contact's history; nil: none, or not
+    /// recorded yet.
     package let contact: Int64?
-    /// The names of its attributes that count, if ``rejected`` does not list all of the others.
+    /// The names of the attributes that were accepted, if ``rejected`` does not list all others.
     package let accepted: [String]?
 }
 
@@ -59,7 +60,7 @@ extension RegistrationRow {
     }
 }
 
-/// What a registration says that waits, and no more of its row.
+/// The snapshot of a waiting registration, without the rest of its row.
 package struct WaitingSnapshot: Hashable, Sendable {
     package let id: Int64
     package let text: String
@@ -90,9 +91,9 @@ extension WaitingSnapshot {
     }
 }
 
-/// A registration that is received: it waits to be processed.
+/// A registration that was just received, and waits to be processed.
 package struct NewRegistration: Sendable {
-    /// As the table has it.
+    /// The row's values in the order of the table.
     fileprivate let row: [SQLValue]
 
     package init(
@@ -107,14 +108,15 @@ package struct NewRegistration: Sendable {
 }
 
 package struct RegistrationRepository {
-    /// As many as a device can say within a minute at its usual rate.
+    /// The most registrations of a device that are processed together: as many as it can send within a minute at its
+    /// usual rate.
     package static let maximumSettled = 600
-    /// Bytes of snapshots behind which no more of one device are read at once: each may have a megabyte (SEC-2).
+    /// The bytes of snapshots of one device after which a read stops: each may have a megabyte (SEC-2).
     package static let maximumSnapshotBytes = 4 << 20
 
     let connection: any SQLConnection
 
-    /// Stores a snapshot; a repeated registration id changes nothing, and gives false (WIRE-25).
+    /// Stores a snapshot. A repeated registration id changes nothing and returns false (WIRE-25).
     package func insert(
         _ registrationID: String, revision: Int64, snapshot: String, device: Int64, order: PropertyOrder, now: Date
     ) throws -> Bool {
@@ -124,7 +126,7 @@ package struct RegistrationRepository {
         return try insert([new]).contains(true)
     }
 
-    /// Stores each of them once; false for an id that its device has used before.
+    /// Stores each registration once; false for an id that its device has used before.
     package func insert(_ registrations: [NewRegistration]) throws -> [Bool] {
         try connection.insertNew(Self.insert, registrations.map(\.row))
     }
@@ -152,11 +154,11 @@ package struct RegistrationRepository {
         } ?? 0
     }
 
-    /// What the oldest say that wait, whatever stands in them; nothing is locked.
+    /// The snapshots of the oldest waiting registrations, also if they cannot be processed; no row is locked.
     ///
     /// - Parameters:
-    ///   - maximumBytes: of all together. One that is longer comes alone.
-    ///   - set: those to leave out, which are worked on alone.
+    ///   - maximumBytes: the most bytes of all snapshots together. A longer one is returned alone.
+    ///   - set: registrations to leave out, because they are processed one by one.
     package func waitingSnapshots(
         limit: Int, maximumBytes: Int, except set: [Int64] = []
     ) throws -> [WaitingSnapshot] {
@@ -183,7 +185,7 @@ package struct RegistrationRepository {
         )
     }
 
-    /// This one, if it waits; nothing is locked.
+    /// The snapshot of this registration, if it waits; no row is locked.
     package func waitingSnapshot(id: Int64) throws -> WaitingSnapshot? {
         try connection.first(
             "SELECT \(WaitingSnapshot.columns) FROM registrations WHERE id = ? AND status = 'received'",
@@ -191,9 +193,9 @@ package struct RegistrationRepository {
         )
     }
 
-    /// The oldest that wait, up to a number, locked until the transaction ends.
+    /// The oldest waiting registrations, up to a number, locked until the transaction ends.
     ///
-    /// - Parameter set: those to leave out, as above.
+    /// - Parameter set: registrations to leave out, because they are processed one by one.
     package func claimWaiting(
         through last: Int64 = .max, limit: Int, except set: [Int64] = []
     ) throws -> [RegistrationRow] {
@@ -208,20 +210,21 @@ package struct RegistrationRepository {
         )
     }
 
-    /// Most of the time there is nothing to leave out.
+    /// The condition that leaves registrations out; usually there are none.
     private func without(_ ids: [Int64]) -> (sql: SQLText, arguments: [SQLValue]) {
         ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 
-    /// The first that wait of a device and are above a revision, the oldest first, as far as there is room for them.
+    /// The first waiting registrations of a device above a revision, the oldest first, as far as there is room for
+    /// them.
     ///
-    /// - Parameter id: behind which they come.
-    /// - Returns: them, and whether there may be more.
+    /// - Parameter id: the registration after which they come.
+    /// - Returns: the registrations, and whether there may be more.
     package func waiting(
         of device: Int64, above revision: Int64 = .min, after id: Int64 = 0, limit: Int = .max
     ) throws -> (rows: [RegistrationRow], isCut: Bool) {
         var room = ByteRoom(Self.maximumSnapshotBytes)
-        // A sum, lest the comparison leads through what all devices have waiting.
+        // The sum keeps an engine from using the comparison to scan the waiting registrations of all devices.
         let rows = try connection.query(
             """
             SELECT \(RegistrationRow.columns) FROM registrations
@@ -233,7 +236,7 @@ package struct RegistrationRepository {
         return (rows, room.isCut)
     }
 
-    /// This one, if it still waits, locked until the transaction ends.
+    /// This registration, if it still waits, locked until the transaction ends.
     package func claimWaiting(id: Int64) throws -> RegistrationRow? {
         try connection.first(
             """
@@ -244,7 +247,7 @@ package struct RegistrationRepository {
         )
     }
 
-    /// Lets one that was finished wait again, if it is still there.
+    /// Makes a finished registration wait again, if it still exists.
     package func unfinish(_ id: Int64) throws {
         try connection.execute(
             """
@@ -257,8 +260,8 @@ package struct RegistrationRepository {
     }
 
     /// - Parameters:
-    ///   - contact: whom it was applied to.
-    ///   - accepted: the names of its attributes that count, if not all of the others are among the rejected fields.
+    ///   - contact: the contact to which it was applied.
+    ///   - accepted: the names of the accepted attributes, if the rejected fields do not list all others.
     package func finish(
         _ id: Int64, status: ReceiptStatus, rejected: [RejectedField], contact: Int64? = nil,
         accepted: [String]? = nil, now: Date

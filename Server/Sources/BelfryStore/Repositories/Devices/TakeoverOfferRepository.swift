@@ -1,12 +1,12 @@
 import Foundation
 
-/// A new installation may take over the anonymous contact of the one that held its push token before, once it has shown
-/// that it receives what is pushed to that token (REG-23).
+/// The offer that a new installation may take over the anonymous contact of the installation that had its push token
+/// before. It must first show that it receives pushes to that token (REG-23).
 package struct TakeoverOffer: Hashable, Sendable {
     package let device: Int64
     /// The anonymous contact of its first link.
     package let contact: Int64
-    /// That of the earlier installation.
+    /// The anonymous contact of the earlier installation.
     package let formerContact: Int64
     /// The earlier installation.
     package let formerDevice: Int64
@@ -50,7 +50,7 @@ extension TakeoverOffer {
 package struct TakeoverOfferRepository {
     let connection: any SQLConnection
 
-    /// Replaces an earlier offer to the same device, and removes those of before a moment.
+    /// Replaces an earlier offer to the same device, and deletes offers from before a moment.
     package func put(_ offer: TakeoverOffer, removingBefore moment: Date) throws {
         try remove(before: moment)
         try connection.execute(
@@ -97,7 +97,7 @@ extension SQLConnection {
 }
 
 extension EventRepository {
-    /// Whether a device has sent any event but those of a start.
+    /// Whether a device has sent events other than those of an app start.
     package func hasMoreThanStarts(of device: Int64) throws -> Bool {
         try connection.first(
             """
@@ -110,7 +110,7 @@ extension EventRepository {
 }
 
 extension ContactRepository {
-    /// Whether a contact, or an installation by its number as a ``MessageHolder``, has a message in any center.
+    /// Whether a contact, or an installation by its number as a ``MessageHolder``, has a message in any message center.
     package func hasMessages(_ contact: Int64) throws -> Bool {
         try connection.first("SELECT 1 FROM center_messages WHERE contact_id = ? LIMIT 1", [.integer(contact)]) {
             $0.flag(0)

@@ -1,10 +1,11 @@
 import BelfryServerModel
 
-/// What an upload of events needs to know before it is written: its device's link, and which events its app waits for.
+/// The facts that an upload of events needs before it is written: its device's link, and which events matter to the
+/// app's audiences.
 package struct UploadLink: Hashable, Sendable {
     package let link: DeviceLink
-    /// Which events can bring a device into an audience of the app's messages, as they are stored: nil for none, which
-    /// most apps have; where no campaign has changed since the question was first put, any (IAM-15).
+    /// The stored names of events that can bring a device into an audience of the app's in-app messages. Nil: none, as
+    /// in most apps. If no campaign has changed since the server first recorded this, any event counts (IAM-15).
     package let entering: EnteringEvents?
 }
 
@@ -24,7 +25,7 @@ extension UploadLink {
         }
     }
 
-    /// By a device.
+    /// The key is a device.
     package static let query = KeyedQuery { asked in
         """
         SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
@@ -43,10 +44,10 @@ extension UploadLink {
     }
 }
 
-/// The same for a registration: the device's link, and the highest revision that was received of it.
+/// The facts that a registration needs: the device's link, and the highest revision received from it.
 package struct RegisteringLink: Hashable, Sendable {
     package let link: DeviceLink
-    /// 0 before the first.
+    /// 0 before the first registration.
     package let highestRevision: Int64
 }
 
@@ -64,7 +65,7 @@ extension RegisteringLink {
         }
     }
 
-    /// By a device.
+    /// The key is a device.
     package static let query = KeyedQuery { asked in
         """
         SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
@@ -80,12 +81,12 @@ extension RegisteringLink {
 }
 
 extension DeviceRepository {
-    /// Nil for a device that is gone.
+    /// The links of some devices, in order; nil for a device that no longer exists.
     package func registeringLinks(ids: [Int64]) throws -> [RegisteringLink?] {
         try connection.queryEach(RegisteringLink.query, ids.map { [.integer($0)] }) { RegisteringLink($0) }.map(\.first)
     }
 
-    /// Nil for a device that is gone.
+    /// The links of some devices, in order; nil for a device that no longer exists.
     package func uploadLinks(ids: [Int64]) throws -> [UploadLink?] {
         try connection.queryEach(UploadLink.query, ids.map { [.integer($0)] }) { UploadLink($0) }.map(\.first)
     }

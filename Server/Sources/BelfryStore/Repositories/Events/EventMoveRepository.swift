@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a device has sent and registered under one contact, on its way to another one in the background.
+/// A move of a device's events and registrations from one contact to another, in the background.
 package struct EventMove: Hashable, Sendable {
     package let device: Int64
-    /// Whose they were.
+    /// The contact from which they are moved.
     package let contact: Int64
     let other: Int64
-    /// Behind which event it goes on. Of the registrations those that it has behind it are the other contact's.
+    /// The event after which the move continues. Registrations that were already moved belong to the other contact.
     let after: String
 
-    /// Where one lies among all.
+    /// The position of a move among all moves.
     package struct Position: Hashable, Sendable {
         package let device: Int64
         package let contact: Int64
 
-        /// Before the first.
+        /// Before the first move.
         package static let start = Position(device: .min, contact: .min)
 
-        /// Behind all of the same device.
+        /// After all moves of the same device.
         package var endOfDevice: Position { Position(device: device, contact: .max) }
     }
 
     package var position: Position { Position(device: device, contact: contact) }
 
-    /// In place of the contact: what an installation that has ended has left behind is on its way to nobody
+    /// The contact number that marks the data of an ended installation, which is deleted
     /// (``EndedInstallationRepository``). No contact has this number.
     static let ended: Int64 = 0
 }
@@ -53,25 +53,25 @@ extension EventMove {
     }
 }
 
-/// The moves that were too much for the transaction of a login or a merge (SEC-9): a device may have sent any number of
-/// events, whoever they were of, and all of them are looked through; and what it has registered within 30 days may be
-/// some gigabytes.
+/// The moves that were too large for the transaction of a login or a merge (SEC-9): a device may have sent any number
+/// of events, for any contacts, and all of them are scanned; and its registrations of 30 days may be some gigabytes.
 package struct EventMoveRepository {
-    /// Events of a device that the transaction of a login looks through.
+    /// The most events of a device that the transaction of a login scans.
     package static let movedAtOnce = 10_000
-    /// The same of a step in the background.
+    /// The most events that a step in the background scans.
     package static let movedLater = 1_000
-    /// Registrations of one contact that either of them moves.
+    /// The most registrations of one contact that either of them moves.
     package static let registrationsAtOnce = 1_000
-    /// A contact goes into a known one, and that into others by an operator only.
+    /// The most moves to follow for a target: a contact is merged into a known one, and that into others only by an
+    /// operator.
     private static let maximumSteps = 8
 
     let connection: any SQLConnection
 
-    /// The next one behind a place, in a circle. Those are left out that are set aside, or that another process is at
-    /// (SEC-8).
+    /// The next move after a position, in a circle. Moves that are in quarantine, or on which another process works,
+    /// are skipped (SEC-8).
     ///
-    /// - Parameter owner: who asks.
+    /// - Parameter owner: the process that asks.
     package func next(after place: EventMove.Position, for owner: String, now: Date) throws -> EventMove? {
         let free = WorkAttempt.arguments(.eventMove, by: owner, now: now)
         return try first(after: place, free) ?? first(after: .start, free)
@@ -89,7 +89,7 @@ package struct EventMoveRepository {
         )
     }
 
-    /// By a device.
+    /// The key is a device.
     private static let ofDeviceQuery = KeyedQuery { asked in
         """
         SELECT \(EventMove.columns) FROM event_moves
@@ -97,13 +97,13 @@ package struct EventMoveRepository {
         """
     }
 
-    /// What some devices have on its way to a contact.
+    /// The moves of some devices that lead to a contact.
     package func arriving(at contact: Int64, of devices: [Int64]) throws -> [EventMove] {
         let moves = try connection.queryEach(Self.ofDeviceQuery, devices.map { [.integer($0)] }, EventMove.init)
         return try moves.flatMap(\.self).filter { try $0.contact != EventMove.ended && target(of: $0) == contact }
     }
 
-    /// By a device and a contact.
+    /// The key is a device and a contact.
     private static let ofSourceQuery = KeyedQuery { asked in
         """
         SELECT \(EventMove.columns) FROM event_moves
@@ -111,7 +111,7 @@ package struct EventMoveRepository {
         """
     }
 
-    /// Of devices and contacts: what of the device is on its way from the contact to another one; nil: nothing.
+    /// For each device and contact, the move of the device's data away from the contact; nil: none.
     func leaving(_ sources: [(device: Int64, contact: Int64)]) throws -> [EventMove?] {
         let keys: [[SQLValue]] = sources.map { [.integer($0.device), .integer($0.contact)] }
         return try connection.queryEach(Self.ofSourceQuery, keys, EventMove.init).map(\.first)
@@ -142,7 +142,7 @@ package struct EventMoveRepository {
         try connection.workAttempts.remove(.eventMove(device: move.device, contact: move.contact))
     }
 
-    /// Of a device that is erased: nothing of it goes anywhere any more.
+    /// Deletes all moves of an erased device.
     package func deleteAll(of device: Int64) throws {
         try connection.execute(
             "DELETE FROM work_attempts WHERE kind = 'eventMove' AND subject = ?", [.integer(device)]
@@ -150,8 +150,9 @@ package struct EventMoveRepository {
         try connection.execute("DELETE FROM event_moves WHERE device_id = ?", [.integer(device)])
     }
 
-    /// Gives what a device sent and registered under one contact to another: as much as there is room for at once, the rest
-    /// in the background (ID-8, ADM-5). Where it is on its way to somebody already, it goes there.
+    /// Moves a device's events and registrations from one contact to another: as much as there is room for now, the
+    /// rest in the background (ID-8, ADM-5). If they are already being moved to another contact, that move gets the new
+    /// target.
     package func begin(of device: Int64, from contact: Int64, to other: Int64, in room: inout MoveRoom) throws {
         if let underWay = try find(device: device, contact: contact) {
             return try takeNewest(on: underWay, in: &room)
@@ -160,14 +161,14 @@ package struct EventMoveRepository {
         try insert(EventMove(device: device, contact: contact, other: other, after: reached))
     }
 
-    /// The same with the room of a device for itself.
+    /// Begins the move with the room for a single device.
     package func begin(of device: Int64, from contact: Int64, to other: Int64) throws {
         var room = MoveRoom.atOnce
         try begin(of: device, from: contact, to: other, in: &room)
     }
 
-    /// The device was back with the contact, and may have registered for it. The newest goes at once, as with any move: a
-    /// review asks for that one (REG-25). The others follow, whenever that is.
+    /// Moves the newest registration now, as every move does, since a review needs that one (REG-25): the device was
+    /// back with the contact, and may have registered for it. The others follow in the background.
     private func takeNewest(on move: EventMove, in room: inout MoveRoom) throws {
         guard let other = try target(of: move), let newest = try newestRevision(of: move.device, under: move.contact),
             try newestRevision(of: move.device, under: other).map({ newest > $0 }) ?? true
@@ -185,9 +186,9 @@ package struct EventMoveRepository {
         ) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Moves some more of it. What was somebody's who is no more is removed.
+    /// Continues a move by one step. Data whose target no longer exists is deleted.
     ///
-    /// - Returns: false when there is nothing more to move, or another process was here.
+    /// - Returns: false when nothing is left to move, or another process has continued the move.
     package func go(on move: EventMove) throws -> Bool {
         guard try find(device: move.device, contact: move.contact) == move else { return false }
         var room = MoveRoom.later
@@ -210,8 +211,8 @@ package struct EventMoveRepository {
         return true
     }
 
-    /// - Parameter other: who gets it; nil: it is removed.
-    /// - Returns: behind which event it goes on; nil when nothing is left.
+    /// - Parameter other: the new contact; nil: the data is deleted.
+    /// - Returns: the event after which the next step continues; nil when nothing is left.
     private func take(
         from contact: Int64, to other: Int64?, of device: Int64, after event: String, in room: inout MoveRoom
     ) throws -> String? {
@@ -222,7 +223,8 @@ package struct EventMoveRepository {
         return areAllRegistrations && events.areAll ? nil : events.reached
     }
 
-    /// Where it goes: the contact may have gone into another one since. Nil when that is no more.
+    /// The present target of a move: the contact may have been merged into another one since. Nil if it no longer
+    /// exists.
     func target(of move: EventMove) throws -> Int64? {
         var other = move.other
         for _ in 0..<Self.maximumSteps {
@@ -234,10 +236,10 @@ package struct EventMoveRepository {
 }
 
 extension EventRepository {
-    /// Looks through some events of a device for those of a contact, as many as there is room for.
+    /// Scans some events of a device for those of a contact, as many as there is room for, and moves these.
     ///
-    /// - Parameter other: who gets them; nil: they are removed.
-    /// - Returns: the last event that it has behind it, and whether those are all.
+    /// - Parameter other: the new contact; nil: the events are deleted.
+    /// - Returns: the last event that was scanned, and whether all have been scanned.
     fileprivate func take(
         from contact: Int64, to other: Int64?, of device: Int64, after id: String, in room: inout MoveRoom
     ) throws -> (reached: String, areAll: Bool) {
@@ -253,10 +255,11 @@ extension EventRepository {
         return (last, seen.areAll)
     }
 
-    /// Looks through the next events of a device, as many as there is room for.
+    /// Scans the next events of a device, as many as there is room for.
     ///
-    /// - Parameter contact: those of others are looked at and stay as they are; nil: whoever they are of.
-    /// - Returns: the last one, and whether those are all.
+    /// - Parameter contact: the contact whose events are wanted; events of others are scanned but not changed. Nil: all
+    ///   events.
+    /// - Returns: the last event, and whether all have been scanned.
     func look(
         through device: Int64, for contact: Int64?, after id: String, in room: inout MoveRoom
     ) throws -> (last: String?, areAll: Bool) {

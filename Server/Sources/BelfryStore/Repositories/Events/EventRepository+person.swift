@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 extension EventRepository {
-    /// How many events some devices have sent, up to a number.
+    /// How many events some devices have sent, counted up to a limit.
     package func count(of devices: [Int64], upTo limit: Int) throws -> Int {
         try connection.first(
             """
@@ -13,10 +13,11 @@ extension EventRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// What one person did on one device under one name, from a moment on, the newest first: for a trigger that waits for
+    /// The events of one person on one device with one name, since a moment, newest first; for a trigger that waits for
     /// the n-th event (IAM-5).
     ///
-    /// - Parameter maximumBytes: of their attributes, behind which no more are read: each event may have 64 KiB.
+    /// - Parameter maximumBytes: the bytes of attributes after which no more events are read: each event may have 64
+    ///   KiB.
     package func ofPerson(
         _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int, maximumBytes: Int
     ) throws -> [(at: Date, attributes: [String: AttributeValue])] {
@@ -31,7 +32,7 @@ extension EventRepository {
         ) { (at: $0.date(0), attributes: try StoredAttributes.read($0.text(1))) }
     }
 
-    /// The same, when it matters only how many there are, and since when.
+    /// The times of the same events; for callers that need only the number of events and the first time.
     package func momentsOfPerson(
         _ contact: Int64, device: Int64, named name: EventName, from: Date, limit: Int
     ) throws -> [Date] {

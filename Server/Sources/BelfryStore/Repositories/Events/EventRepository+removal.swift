@@ -1,15 +1,16 @@
-/// Where the removal of what a device has sent under a contact goes on. What lies before was looked through.
+/// The position from which the deletion of a device's events under a contact continues. Earlier events have been
+/// scanned.
 package struct EventRemovalPlace: Hashable, Sendable {
     let device: Int64
     let contact: Int64
     let after: String
 }
 
-/// Events go some at a time: a device may have sent any number, and hundreds of megabytes (SEC-2).
+/// Deletes events in steps: a device may have sent any number, and hundreds of megabytes (SEC-2).
 extension EventRepository {
-    /// Removes some of the events of a device that is gone, whoever they are of.
+    /// Deletes some events of a device that no longer exists, for any contacts.
     ///
-    /// - Returns: how many went, and whether those were all.
+    /// - Returns: how many were deleted, and whether those were all.
     package func deleteSome(of device: Int64, in room: inout MoveRoom) throws -> (count: Int, areAll: Bool) {
         let seen = try look(through: device, for: nil, after: "", in: &room)
         guard let last = seen.last else { return (0, seen.areAll) }
@@ -19,13 +20,14 @@ extension EventRepository {
         return (count, seen.areAll)
     }
 
-    /// Removes some of a contact's events among those that a device has sent.
+    /// Deletes some of a contact's events among those that a device has sent.
     ///
-    /// What is on its way to the contact is the contact's, and nothing else may come to it meanwhile. What is on its way from
-    /// the contact is another's since the login or the merge that has it move (ID-8), and goes on.
+    /// Events on a move to the contact are the contact's, and no other events may be moved to it meanwhile. Events on a
+    /// move away from the contact belong to another one since the login or merge that began the move (ID-8); that move
+    /// continues.
     ///
-    /// - Parameter place: where this goes on, if it is of this device and this contact.
-    /// - Returns: how many went, and where the next step goes on; nil: none is left.
+    /// - Parameter place: where the deletion continues, if it is of this device and this contact.
+    /// - Returns: how many were deleted, and where the next step continues; nil: none is left.
     package func deleteSome(
         of device: Int64, contact: Int64, from place: EventRemovalPlace?, in room: inout MoveRoom
     ) throws -> (count: Int, next: EventRemovalPlace?) {
@@ -34,7 +36,7 @@ extension EventRepository {
             let held = try deleteSome(of: device, holder: move.contact, through: nil, from: place, in: &room)
             count += held.count
             guard held.next == nil else { return (count, held.next) }
-            // Not before: what still lies with the holder is found by it.
+            // Not earlier: the move is needed to find events that are still stored under the former contact.
             try connection.eventMoves.delete(move)
         }
         let leaving = try connection.eventMoves.find(device: device, contact: contact)
@@ -42,7 +44,7 @@ extension EventRepository {
         return (count + own.count, own.next)
     }
 
-    /// - Parameter end: the last one that goes; nil: all go.
+    /// - Parameter end: the last event to delete; nil: all.
     private func deleteSome(
         of device: Int64, holder: Int64, through end: String?, from place: EventRemovalPlace?,
         in room: inout MoveRoom

@@ -1,18 +1,19 @@
 import BelfryModel
 import Foundation
 
-/// An event with who sent it, and for whom.
+/// An event with its device and its contact.
 package struct SentEvent: Hashable, Sendable {
     package let device: Int64
-    /// Nil for an event of nobody.
+    /// Nil for an event without a contact.
     package let contact: Int64?
     package let event: EventRow
 }
 
 extension EventRepository {
-    /// What a device sent before a place, from a moment on, the newest first.
+    /// The events that a device sent before a position and since a moment, newest first.
     ///
-    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Parameter maximumBytes: the bytes of attributes after which no more events are read; the first event is read
+    ///   in any case.
     /// - Returns: the events, and whether there may be more.
     package func sent(
         by device: Int64, from: Date?, before place: (at: Int64, id: String), limit: Int, maximumBytes: Int
@@ -38,7 +39,7 @@ extension EventRepository {
 }
 
 extension DeviceRepository {
-    /// The numbers of the devices before one, dormant or not, the newest first.
+    /// The numbers of an app's devices below a given one, dormant ones included, newest first.
     package func numbers(app: Int64, before cursor: Int64, limit: Int) throws -> [Int64] {
         let found = try DeviceTable.both { table in
             try connection.query(
@@ -48,7 +49,7 @@ extension DeviceRepository {
         return Array(found.sorted(by: >).prefix(limit))
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func numbersSQL(in table: DeviceTable, _ dialect: any Dialect) -> SQLText {
         """
         SELECT id FROM \(table.name) WHERE \(dialect.isArgument("app_id")) AND id < ?

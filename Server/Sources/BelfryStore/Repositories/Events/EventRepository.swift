@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// An event as it is stored.
+/// A stored event.
 package struct EventRow: Hashable, Sendable {
     package let eventID: String
     package let name: String
-    /// Corrected by the server's clock (EVT-9).
+    /// The time corrected by the server's clock (EVT-9).
     package let at: Date
-    /// By the device's clock; nil when that was right.
+    /// The time by the device's clock; nil if it was right.
     package let deviceAt: Date?
     package let attributes: [String: AttributeValue]
     package let kind: String
@@ -45,12 +45,12 @@ extension EventRow {
     }
 }
 
-/// An event that a device has sent.
+/// An event that a device has sent and that is about to be stored.
 package struct NewEvent: Sendable {
-    /// What a device sends once.
+    /// The identity of an event: its device and id.
     struct Key: Hashable {
         let device: Int64
-        /// The bytes of its id: two that Swift takes for one are two keys.
+        /// The bytes of the id: two ids that are equal in Swift may be different keys.
         let id: [UInt8]
 
         var arguments: [SQLValue] { [.integer(device), .text(String(decoding: id, as: UTF8.self))] }
@@ -58,13 +58,13 @@ package struct NewEvent: Sendable {
 
     private let device: Int64
     private let id: EventID
-    /// As the table has it.
+    /// The row's values in the order of the table.
     fileprivate let row: [SQLValue]
     let mayBeOfAnotherWeek: Bool
 
     var key: Key { Key(device: device, id: Array(id.rawValue.utf8)) }
 
-    /// - Parameter at: its time by the server's clock (EVT-9).
+    /// - Parameter at: the event's time by the server's clock (EVT-9).
     package init(_ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date) {
         (self.device, id) = (device, event.id)
         mayBeOfAnotherWeek = EventRepetition.mayBeOfAnotherWeek(
@@ -82,9 +82,9 @@ package struct NewEvent: Sendable {
 package struct EventRepository {
     let connection: any SQLConnection
 
-    /// Stores an event once; false when the device sent this id before (EVT-3).
+    /// Stores an event once; false if the device has sent this id before (EVT-3).
     ///
-    /// - Parameter at: its time by the server's clock (EVT-9).
+    /// - Parameter at: the event's time by the server's clock (EVT-9).
     package func insert(
         _ event: Event, device: Int64, app: Int64, contact: Int64?, at: Date, receivedAt: Date
     ) throws -> Bool {
@@ -92,7 +92,7 @@ package struct EventRepository {
         return try insert([new]).contains(true)
     }
 
-    /// Stores each of them once; false for an id that its device sent before.
+    /// Stores each event once; false for an id that its device has sent before.
     package func insert(_ events: [NewEvent]) throws -> [Bool] {
         let known = try stored(events)
         guard !known.isEmpty else { return try connection.insertNew(Self.insert, events.map(\.row)) }
@@ -113,19 +113,20 @@ package struct EventRepository {
         key: [0, 1], isOfPartition: true
     )
 
-    /// Newest first, older than the cursor; from one moment on and before another, where they are given.
+    /// A device's events, newest first, older than the cursor; since one moment and before another, if these are given.
     package func ofDevice(
         _ device: Int64, from: Date? = nil, to: Date? = nil, before cursor: (at: Int64, id: String)?, limit: Int
     ) throws -> [EventRow] {
         try ofDevice(device, from: from, to: to, before: cursor, limit: limit, maximumBytes: .max).events
     }
 
-    /// - Parameter maximumBytes: of attributes, behind which no more events are read; one is read in any case.
+    /// - Parameter maximumBytes: the bytes of attributes after which no more events are read; the first event is read
+    ///   in any case.
     /// - Returns: the events, and whether there may be more.
     package func ofDevice(
         _ device: Int64, from: Date?, to: Date?, before cursor: (at: Int64, id: String)?, limit: Int, maximumBytes: Int
     ) throws -> (events: [EventRow], isCut: Bool) {
-        // What is before a moment is before the first event of it.
+        // The end of the range is before the first event at that moment.
         let end = (at: to?.milliseconds ?? .max, id: "")
         let position = cursor.map { $0.at < end.at ? $0 : end } ?? end
         var room = ByteRoom(maximumBytes)
@@ -140,8 +141,8 @@ package struct EventRepository {
         return (events, room.isCut || events.count == limit)
     }
 
-    /// The device, the position before which the page begins (time and id), the first moment, and the limit are its
-    /// arguments.
+    /// Its arguments are the device, the position before which the page begins (time and id), the first moment, and the
+    /// limit.
     package static let listSQL: SQLText = """
         SELECT \(EventRow.columns) FROM events
         WHERE device_id = ? AND (at, event_id) < (?, ?) AND at >= ? ORDER BY at DESC, event_id DESC LIMIT ?
@@ -152,11 +153,11 @@ extension SQLConnection {
     package var events: EventRepository { EventRepository(connection: self) }
 }
 
-// What a call holds of events is bounded in bytes as well as in events: each may have 64 KiB, and anybody's device sends
+// The events of a call are limited in bytes as well as in number: each may have 64 KiB, and anyone's device can send
 // them (SEC-2).
 
 extension [String: AttributeValue] {
-    /// About how many bytes they take.
+    /// Roughly how many bytes the events take.
     package var bytes: Int {
         reduce(0) { sum, entry in
             guard case .string(let text) = entry.value else { return sum + entry.key.utf8.count + 8 }
@@ -166,6 +167,6 @@ extension [String: AttributeValue] {
 }
 
 extension EventRow {
-    /// About how many bytes it takes.
+    /// Roughly how many bytes the event takes.
     package var bytes: Int { eventID.utf8.count + name.utf8.count + attributes.bytes }
 }

@@ -1,21 +1,21 @@
-/// How much of what a device has sent and registered a transaction still gives to another contact, or removes. A number of
-/// rows bounds no time: an event may have 64 KiB, and a registration or a message a megabyte (SEC-2, SEC-9).
+/// How many of a device's events, registrations and messages a transaction may still move or delete. A number of rows
+/// does not limit the time: an event may have 64 KiB, and a registration or a message a megabyte (SEC-2, SEC-9).
 package struct MoveRoom: Hashable, Sendable {
-    /// Bytes of events, registrations and messages together.
+    /// The bytes of events, registrations and messages together.
     package static let maximumBytes = 8 << 20
-    /// Of a login, of one device in a merge, of a revoked device, or of a step of an erasure.
+    /// The room of a login, of one device in a merge, of a revoked device, or of a step of an erasure.
     package static let atOnce = MoveRoom(events: EventMoveRepository.movedAtOnce)
-    /// Of a step in the background.
+    /// The room of a step in the background.
     static let later = MoveRoom(events: EventMoveRepository.movedLater)
 
-    /// How many are looked through, whoever they are of.
+    /// How many events are scanned, whatever their contacts.
     var events: Int
     var registrations = EventMoveRepository.registrationsAtOnce
-    /// In an inbox; they are removed only.
+    /// Messages in an inbox; these are only deleted.
     var messages = MessageCenterMessageRepository.removedAtOnce
     var bytes = MoveRoom.maximumBytes
 
-    /// Whether there is no room for any more of one kind, so that a device of which nothing was taken yet has to wait.
+    /// Whether there is no room left for one of the kinds, so that another device has to wait.
     package var isFull: Bool { events <= 0 || registrations <= 0 || messages <= 0 || bytes <= 0 }
 
     private init(events: Int) {
