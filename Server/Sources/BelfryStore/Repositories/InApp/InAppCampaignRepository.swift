@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Where an in-app campaign stands, without what it says.
+/// The state of an in-app campaign, without its content.
 package struct InAppCampaignState: Hashable, Sendable {
     package let id: CampaignID
     package let status: CampaignStatus
@@ -26,7 +26,7 @@ extension InAppCampaignState {
         }
     }
 
-    /// Nil for what a newer program has written.
+    /// Nil for a value that a newer program has written.
     init?(_ row: any SQLRow) {
         let row = ResultRow<Column>(row)
         guard let id = CampaignID(row.integer(.id)), let status = CampaignStatus(rawValue: row.text(.status)) else {
@@ -38,17 +38,18 @@ extension InAppCampaignState {
     }
 }
 
-/// The campaigns whose messages devices download (IAM-1). One that cannot be read is left out, so that it hides no other.
+/// The campaigns whose messages devices download (IAM-1). A campaign that cannot be read is left out; the others are
+/// still returned.
 package struct InAppCampaignRepository {
     let connection: any SQLConnection
 
-    /// The app's active campaigns, in the order in which they were made: neither draft nor scheduled, paused, ended or
-    /// cancelled. Whether one's own end has come since, its draft says.
+    /// The app's active campaigns, in the order of creation: neither draft nor scheduled, paused, ended or cancelled. A
+    /// campaign's end may have come since; this is in its draft.
     package func active(app: Int64) throws -> [CampaignRow] {
         try connection.query(Self.activeSQL, [.integer(app)], readable).compactMap(\.self)
     }
 
-    /// The same, with the bytes of what they say, as it is stored.
+    /// The app's active campaigns, with the number of bytes of their stored content.
     package func activeContent(app: Int64) throws -> (campaigns: [CampaignRow], bytes: Int) {
         var bytes = 0
         let campaigns = try connection.query(Self.activeSQL, [.integer(app)]) { row -> CampaignRow? in
@@ -58,13 +59,13 @@ package struct InAppCampaignRepository {
         return (campaigns.compactMap(\.self), bytes)
     }
 
-    /// The app is its argument.
+    /// Its argument is the app.
     package static let activeSQL: SQLText = """
         SELECT \(CampaignRow.columns) FROM \(CampaignRepository.source)
         WHERE c.app_id = ? AND c.kind = 'inApp' AND c.status = 'active' ORDER BY c.id
         """
 
-    /// Those of some campaigns that are in-app campaigns of the app, in whatever state.
+    /// The given campaigns that are in-app campaigns of the app, in any status.
     package func find(_ ids: [CampaignID], app: Int64) throws -> [CampaignRow] {
         guard !ids.isEmpty else { return [] }
         return try connection.query(
@@ -76,7 +77,7 @@ package struct InAppCampaignRepository {
         ).compactMap(\.self)
     }
 
-    /// The same, of which a device says that it has them: what they say is not read.
+    /// The states of the same campaigns, for those that a device says it has; their content is not read.
     package func states(of ids: [CampaignID], app: Int64) throws -> [InAppCampaignState] {
         guard !ids.isEmpty else { return [] }
         return try connection.query(
@@ -88,7 +89,7 @@ package struct InAppCampaignRepository {
         ).compactMap(\.self)
     }
 
-    /// The campaigns that go on though their end has come, and that the owner may end.
+    /// The campaigns that are still active though their end has come, and that the owner may end.
     package func ended(for owner: String, now: Date) throws -> [Int64] {
         try connection.query(
             "SELECT id FROM campaigns c WHERE \(Self.ending) AND ends_at <= ? ORDER BY ends_at, id",
@@ -96,14 +97,14 @@ package struct InAppCampaignRepository {
         ) { $0.integer(0) }
     }
 
-    /// When the next campaign ends by itself that the owner may end.
+    /// When the next campaign ends that the owner may end.
     package func nextEnd(for owner: String, now: Date) throws -> Date? {
         try connection.first(
             "SELECT min(ends_at) FROM campaigns c WHERE \(Self.ending)", CampaignWalk.arguments(by: owner, now: now)
         ) { $0.optionalDate(0) } ?? nil
     }
 
-    /// One whose work is set aside does not end by itself, nor does one that another process is at.
+    /// The condition leaves out campaigns whose work is in quarantine, or on which another process works.
     private static let ending: SQLText = """
         ends_at IS NOT NULL AND status IN ('active', 'paused') AND \(CampaignWalk.mayGoOn("c.id"))
         """
@@ -119,20 +120,20 @@ package struct InAppCampaignRepository {
     }
 }
 
-/// Of in-app campaigns that are active, or become so without being launched: paused and scheduled ones.
+/// In-app campaigns that are active, or may become active without a launch: paused and scheduled ones.
 package struct LivingInAppCampaigns: Hashable, Sendable {
     package let count: Int
-    /// Of what they say, as it is stored.
+    /// The bytes of their stored content.
     package let bytes: Int
 }
 
 extension InAppCampaignRepository {
-    /// The app's living campaigns, or the copies of tests among them (CAMP-7), which are on no list. Their sizes are read,
-    /// and nothing that they say.
+    /// Counts the app's active, paused and scheduled in-app campaigns, or the copies made for tests (CAMP-7), which are
+    /// in no list. Only the sizes of their contents are read.
     ///
     /// - Parameters:
-    ///   - isTest: whether the copies of tests are asked for; else the others.
-    ///   - campaign: one that is left out.
+    ///   - isTest: whether to count the copies made for tests; otherwise the others.
+    ///   - campaign: a campaign to leave out.
     package func living(
         app: Int64, isTest: Bool, except campaign: CampaignID? = nil
     ) throws -> LivingInAppCampaigns {
@@ -148,7 +149,7 @@ extension InAppCampaignRepository {
         } ?? LivingInAppCampaigns(count: 0, bytes: 0)
     }
 
-    /// Whether the app has a campaign that goes on, so that there may be something to answer to events (IAM-13).
+    /// Whether the app has an active campaign, so that uploaded events may need a response (IAM-13).
     package func hasActive(app: Int64) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM campaigns WHERE app_id = ? AND kind = 'inApp' AND status = 'active' LIMIT 1", [.integer(app)]

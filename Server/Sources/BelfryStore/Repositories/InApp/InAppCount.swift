@@ -1,17 +1,18 @@
 import BelfryModel
 import Foundation
 
-/// What events tell of one message on one device, for one person, counted together: it leaves behind what they would
-/// leave one by one, in their order.
+/// The combined reports of events about one message on one device, for one person. It has the same effect as the single
+/// events in their order.
 package struct InAppCount: Sendable {
-    /// Seconds of one display that count: one day. A clock that was set says more.
+    /// The longest time on screen, in seconds, that counts for one display: one day. A clock that was changed reports
+    /// more.
     private static let maximumScreenTime: TimeInterval = 86_400
 
     let place: InAppDeviceStateKey
-    /// The campaign's present ``Campaign/displayEpoch``, which is the version that began it: a display of an older
-    /// version is none of this epoch's.
+    /// The campaign's present ``Campaign/displayEpoch``, which is the version that began it: displays of an older
+    /// version do not belong to it.
     private let presentEpoch: Int
-    /// Of a row that is made: as the first event says it, if that is a display.
+    /// The version for a new row: that of the first event, if that is a display.
     private var version: Int?
     private var shown: Int64 = 0
     private var displays: Int64 = 0
@@ -20,7 +21,7 @@ package struct InAppCount: Sendable {
     private var clickedAt: Date?
     private var dismissals: Int64 = 0
     private var dismissedAt: Date?
-    /// Milliseconds.
+    /// The time on screen, in milliseconds.
     private var screenTime: Int64 = 0
     private var notShown: NotShown?
     private(set) var buttons = WordCount()
@@ -37,9 +38,9 @@ package struct InAppCount: Sendable {
         presentEpoch = epoch
     }
 
-    /// Counts one more; of the moments of a kind the first stays, of the reasons the last.
+    /// Counts one more event; for each kind the first moment stays, and of the reasons the last.
     ///
-    /// - Parameter version: of the message, as the event says it; nil when it does not (version 3).
+    /// - Parameter version: the message's version according to the event; nil if the event has none (v3).
     package mutating func add(_ engagement: InAppEngagement, version: Int?, at moment: Date) {
         self.version = self.version ?? (engagement == .display ? version ?? 1 : 1)
         switch engagement {
@@ -57,7 +58,8 @@ package struct InAppCount: Sendable {
             let time = min(max(seconds ?? 0, 0), Self.maximumScreenTime)
             if time > 0 { screenTime += Int64((time * 1_000).rounded()) }
         case .notShown(let reason, let sentence):
-            // The row holds milliseconds: of two that fall into the same, the last stays. What has none holds 0.
+            // The row has milliseconds: of two reasons in the same millisecond, the last stays. A row without one has
+            // 0.
             if moment.milliseconds >= notShown?.at.milliseconds ?? 0 {
                 notShown = NotShown(reason: reason, sentence: sentence, at: moment)
             }
@@ -70,7 +72,7 @@ package struct InAppCount: Sendable {
         dismissals, dismissed_at, screen_time, not_shown_reason, not_shown_sentence, not_shown_at
         """
 
-    /// The values of the columns. Only a display begins an epoch.
+    /// The values of the columns. Only a display begins a new epoch.
     var row: [SQLValue] {
         place.values + [
             .integer(version ?? 1), .integer(displays > 0 ? presentEpoch : 0), .integer(shown), .integer(displays),
@@ -81,12 +83,12 @@ package struct InAppCount: Sendable {
     }
 }
 
-/// How often each word came, in the order in which they came first.
+/// How often each word occurred, in the order of first occurrence.
 struct WordCount: Sendable {
     private(set) var words: [(word: String, times: Int64)] = []
     private var places: [Word: Int] = [:]
 
-    /// By its bytes, as engines compare texts: two that look alike are two.
+    /// A word is compared by its bytes, as engines do: two words may look alike and still differ.
     struct Word: Hashable, Sendable {
         let bytes: [UInt8]
 

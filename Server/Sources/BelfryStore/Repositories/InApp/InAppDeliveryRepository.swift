@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The rows of in-app campaigns in the ledger: how their audience comes into it, and that what a device has downloaded is
-/// accepted (LED-1).
+/// The ledger rows of in-app campaigns: adds their audience, and sets rows to accepted when a device has downloaded the
+/// message (LED-1).
 package struct InAppDeliveryRepository {
     let connection: any SQLConnection
 
-    /// Writes devices of an audience into the ledger as pending. Who stands there from an earlier walk, or because of a
-    /// download, stays as they are, and who is gone meanwhile stays out.
+    /// Adds devices of an audience to the ledger as pending. Rows from an earlier walk or from a download stay
+    /// unchanged, and devices that no longer exist are left out.
     package func plan(_ campaign: CampaignID, app: Int64, members: [AudienceMember], now: Date) throws {
         guard !members.isEmpty else { return }
         try connection.execute(
@@ -22,8 +22,8 @@ package struct InAppDeliveryRepository {
         )
     }
 
-    /// Those of these devices that nobody has told of a campaign's message: their contact has no copy of it, and the
-    /// ledger does not say that it waits for them, or cannot be made for their contact (IAM-15).
+    /// The given devices that do not know of a campaign's message yet: they have no copy of it for their contact,
+    /// and the ledger says neither that it waits for them nor that it cannot be made for their contact (IAM-15).
     package func untold(of campaign: CampaignID, among devices: [Int64]) throws -> [AudienceMember] {
         try connection.query(
             """
@@ -50,7 +50,7 @@ package struct InAppDeliveryRepository {
         }
     }
 
-    /// The next rows of a campaign's ledger, in the order of their devices.
+    /// The next rows of a campaign's ledger, ordered by device.
     package func states(
         of campaign: CampaignID, after device: Int64, limit: Int
     ) throws -> [(device: Int64, state: DeliveryState)] {
@@ -69,8 +69,8 @@ package struct InAppDeliveryRepository {
         }
     }
 
-    /// Notes what a device downloads. It may have come into the audience after the campaign was planned, and what could
-    /// not be made for it before may be made now.
+    /// Records a download. The device may have come into the audience after the campaign was planned, or the message
+    /// may not have been possible for it before.
     package func download(_ campaigns: [CampaignID], device: Int64, contact: Int64, now: Date) throws {
         try connection.executeEach(
             """
@@ -84,9 +84,10 @@ package struct InAppDeliveryRepository {
         )
     }
 
-    /// Notes that the message cannot be made for a device. What it has downloaded of an earlier version stays accepted.
+    /// Records that the message cannot be made for a device. If the device has downloaded an earlier version, the row
+    /// stays accepted.
     ///
-    /// - Parameter note: what is wrong with it.
+    /// - Parameter note: why it cannot be made.
     package func suppress(_ campaign: CampaignID, device: Int64, contact: Int64, note: String, now: Date) throws {
         try connection.execute(
             """

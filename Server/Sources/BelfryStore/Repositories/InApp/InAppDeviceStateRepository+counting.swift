@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// What devices tell of messages, counted: each event once, which is the caller's to see to.
+/// Counts devices' reports about messages. The caller ensures that each event is counted once.
 extension InAppDeviceStateRepository {
-    /// Adds to the rows of different places: each is written once, however much was told of it.
+    /// Adds counts to the rows of different messages; each row is written once, however many events it has.
     package func count(_ counts: [InAppCount]) throws {
         let buttons = try countedButtons(counts)
         try connection.executeEach(Self.countSQL, counts.map(\.row))
@@ -11,7 +11,7 @@ extension InAppDeviceStateRepository {
         try tally(.notShown, counts.map { ($0.place, $0.reasons) })
     }
 
-    /// An event may tell of a copy that nobody knows of: its row was erased, or it was shown by a client of version 3.
+    /// The row may have to be made: it was erased, or a v3 client has shown the message without a recorded download.
     private static let countSQL: SQLText = """
         INSERT INTO in_app_copies (\(InAppCount.columns)) VALUES (\(SQLText.marks(16)))
         ON CONFLICT (campaign_id, device_id, contact_id) DO UPDATE SET
@@ -26,12 +26,12 @@ extension InAppDeviceStateRepository {
             not_shown_at = \(ofLast("not_shown_at"))
         """
 
-    /// Of two moments the one that was told first.
+    /// The earlier of two moments that may be missing.
     private static func first(_ column: SQLText) -> SQLText {
         "coalesce(in_app_copies.\(column), excluded.\(column))"
     }
 
-    /// What stands beside the later of two reasons, of equal ones the one that came last.
+    /// The value that belongs to the later of two reasons; of equally late ones, the one reported last.
     private static func ofLast(_ column: SQLText) -> SQLText {
         """
         CASE WHEN excluded.not_shown_at >= coalesce(in_app_copies.not_shown_at, 0) THEN excluded.\(column) \
@@ -39,12 +39,13 @@ extension InAppDeviceStateRepository {
         """
     }
 
-    /// Different buttons that one person's device may name of a message.
+    /// The most different buttons of a message that one person's device may report.
     package static let maximumButtons = 20
-    /// Under this id count the clicks on all others.
+    /// The id under which clicks on all other buttons are counted.
     package static let otherButton = "other"
 
-    /// The ids under which clicks count: a client that invents one each time makes no row each time.
+    /// The ids under which clicks are counted: a client that invents a new id each time does not get a new row each
+    /// time.
     private func countedButtons(_ counts: [InAppCount]) throws -> [WordCount] {
         var known = try knownButtons(of: counts.filter { !$0.buttons.words.isEmpty }.map(\.place))
         let other = WordCount.Word(Self.otherButton)
@@ -65,7 +66,7 @@ extension InAppDeviceStateRepository {
         }
     }
 
-    /// The buttons that have rows, but for the one that stands for the others.
+    /// The buttons that have rows, except the one for all others.
     private func knownButtons(of places: [InAppDeviceStateKey]) throws -> [InAppDeviceStateKey: Set<WordCount.Word>] {
         var known: [InAppDeviceStateKey: Set<WordCount.Word>] = [:]
         for (owner, places) in Dictionary(grouping: places, by: { InAppDeviceStateKey.Owner($0) }) {
@@ -85,7 +86,7 @@ extension InAppDeviceStateRepository {
         return known
     }
 
-    /// A JSON array of campaigns, the device, the contact and a button that is left out are its arguments.
+    /// Its arguments are a JSON array of campaigns, the device, the contact, and a button to leave out.
     package static func knownButtonsSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT campaign_id, button_id FROM in_app_clicks

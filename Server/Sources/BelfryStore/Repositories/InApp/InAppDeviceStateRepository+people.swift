@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// Whose copies are whose, when people become known or are erased (ID-8, REG-36).
+/// Moves or erases in-app device states when a person becomes known or is erased (ID-8, REG-36).
 extension InAppDeviceStateRepository {
-    /// Gives what a device has for one person to another, who has seen what that one saw.
+    /// Moves a device's states from one person to another, who counts as having seen the same messages.
     package func move(of device: Int64, from contact: Int64, to other: Int64) throws {
         let place: [SQLValue] = [.integer(other), .integer(device), .integer(contact)]
         for tally in InAppTally.all {
@@ -21,7 +21,7 @@ extension InAppDeviceStateRepository {
         try erase(device: device, contact: contact)
     }
 
-    /// Removes what a device has, for one person or for all.
+    /// Erases a device's states, for one person or for all.
     package func erase(device: Int64, contact: Int64? = nil) throws {
         let whose: SQLText = contact == nil ? "" : " AND contact_id = ?"
         let contact = contact.map { [SQLValue.integer($0)] } ?? []
@@ -36,7 +36,7 @@ extension InAppDeviceStateRepository {
         )
     }
 
-    /// Removes what devices have for a person, also under contacts that became theirs.
+    /// Erases the states of devices for a person, including contacts merged into the person's.
     package func erase(devices: [Int64], person contact: Int64) throws {
         for tally in InAppTally.all {
             try connection.executeEach(
@@ -46,27 +46,28 @@ extension InAppDeviceStateRepository {
         try connection.executeEach(Self.eraseCopiesSQL, devices.map { [.integer($0), .integer(contact)] })
     }
 
-    /// The device, twice, and the contact are its arguments.
+    /// Its arguments are the device, twice, and the contact.
     private static func eraseWordsSQL(_ tally: InAppTally) -> SQLText {
         "DELETE FROM \(tally.table) WHERE \(ofDevice) AND \(ContactRepository.surviving(in: "contact_id")) = ?"
     }
 
-    /// The device and the contact are its arguments.
+    /// Its arguments are the device and the contact.
     package static let eraseCopiesSQL: SQLText = """
         DELETE FROM in_app_copies WHERE device_id = ? AND \(ContactRepository.surviving(in: "contact_id")) = ?
         """
 
-    /// The rows of a device in a table of words, which lie campaign by campaign; the device is both arguments.
+    /// The condition for the rows of a device in a table of word counts, which is ordered by campaign; both arguments
+    /// are the device.
     private static let ofDevice: SQLText = """
         campaign_id IN (SELECT k.campaign_id FROM in_app_copies k WHERE k.device_id = ?) AND device_id = ?
         """
 
-    /// The columns of a row that another contact gets; the contact is an argument.
+    /// The columns of a row that is moved to another contact; the contact is an argument.
     private static let columnsOfOther = InAppDeviceStateRow.Column.allCases.map { column -> SQLText in
         column == .contact ? "?" : column.sql
     }.joined(by: ", ")
 
-    /// Adds a device's copies of one person to those of another. Displays of an epoch that is over are none of the next.
+    /// Adds a device's states of one person to those of another. Displays of a past epoch do not count for a later one.
     private static let moveSQL: SQLText = """
         INSERT INTO in_app_copies (\(InAppDeviceStateRow.columns))
         SELECT \(columnsOfOther) FROM in_app_copies WHERE device_id = ? AND contact_id = ?
@@ -87,7 +88,7 @@ extension InAppDeviceStateRepository {
         "CASE WHEN excluded.\(column) > in_app_copies.\(column) THEN excluded.\(column) ELSE in_app_copies.\(column) END"
     }
 
-    /// Of two moments that may be missing.
+    /// The later of two moments that may be missing.
     private static func later(_ column: SQLText) -> SQLText {
         """
         CASE WHEN coalesce(excluded.\(column), 0) > coalesce(in_app_copies.\(column), 0) THEN excluded.\(column) \
@@ -102,7 +103,7 @@ extension InAppDeviceStateRepository {
         """
     }
 
-    /// What stands beside the later of two reasons.
+    /// The value that belongs to the later of two reasons.
     private static func ofLater(_ column: SQLText) -> SQLText {
         """
         CASE WHEN coalesce(excluded.not_shown_at, 0) > coalesce(in_app_copies.not_shown_at, 0) \

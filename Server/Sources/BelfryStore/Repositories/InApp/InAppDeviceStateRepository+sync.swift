@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 
 extension InAppDeviceStateRepository {
-    /// Campaigns whose message a device has ever got for one person, the newest ones.
+    /// The newest campaigns whose message a device has ever got for one person.
     package func campaigns(of device: Int64, contact: Int64, limit: Int) throws -> [CampaignID] {
         try connection.query(
             """
@@ -26,8 +26,8 @@ extension InAppCampaignRepository {
         }
     }
 
-    /// The version since which displays of a campaign count, for those of some campaigns that are in-app campaigns of the
-    /// app.
+    /// The version since which displays of a campaign count, for those of some campaigns that are in-app campaigns of
+    /// the app.
     package func displayEpochs(of ids: [CampaignID], app: Int64) throws -> [CampaignID: Int] {
         guard !ids.isEmpty else { return [:] }
         let epochs = try connection.query(

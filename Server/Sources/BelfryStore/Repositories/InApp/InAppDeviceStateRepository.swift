@@ -1,14 +1,14 @@
 import BelfryModel
 import Foundation
 
-/// What devices have downloaded of in-app campaigns, and what they tell of it (IAM-3, IAM-9).
+/// What devices have downloaded of in-app campaigns, and what they report about it (IAM-3, IAM-9).
 ///
-/// The rows of a campaign are its figures, so they stay as long as it does, as the ledger's do; a person who is erased
-/// takes theirs along.
+/// The rows of a campaign are the source of its figures, so they are kept as long as the campaign, like the ledger's
+/// rows. Only the erasure of a person deletes theirs.
 package struct InAppDeviceStateRepository {
     let connection: any SQLConnection
 
-    /// Writes what devices are about to get, before they get it. A greater epoch begins to count displays anew.
+    /// Records downloads before the devices get them. A greater epoch restarts the count of displays.
     package func save(_ downloads: [InAppDownload]) throws {
         try connection.executeEach(
             """
@@ -31,7 +31,7 @@ package struct InAppDeviceStateRepository {
 
     static let sums: SQLText = "shown, displays, clicks, dismissals, screen_time"
 
-    /// Notes that a device was told to remove messages.
+    /// Records that a device was told to remove messages.
     package func withdraw(_ campaigns: [CampaignID], device: Int64, contact: Int64, now: Date) throws {
         guard !campaigns.isEmpty else { return }
         try connection.execute(
@@ -53,7 +53,7 @@ package struct InAppDeviceStateRepository {
         )
     }
 
-    /// What a device has of a campaign, for whomever.
+    /// A device's states of a campaign, for all persons.
     package func find(campaign: CampaignID, device: Int64) throws -> [InAppDeviceStateRow] {
         try connection.query(
             """
@@ -63,7 +63,7 @@ package struct InAppDeviceStateRepository {
         )
     }
 
-    /// What a device has of some campaigns, for one person, by campaign.
+    /// A device's states of some campaigns for one person, by campaign.
     package func copies(
         device: Int64, contact: Int64, campaigns: [CampaignID]
     ) throws -> [CampaignID: InAppDeviceStateRow] {
@@ -75,7 +75,7 @@ package struct InAppDeviceStateRepository {
         return Dictionary(copies.map { ($0.campaign, $0) }) { first, _ in first }
     }
 
-    /// Where a device has some campaigns' messages, for some people.
+    /// The keys of a device's states of some campaigns, for some people.
     package func places(device: Int64, contacts: [Int64], campaigns: [CampaignID]) throws -> Set<InAppDeviceStateKey> {
         guard !contacts.isEmpty, !campaigns.isEmpty else { return [] }
         let places = try connection.query(
@@ -101,7 +101,7 @@ package struct InAppDeviceStateRepository {
         }
     }
 
-    /// A JSON array of campaigns, the device and another one of contacts are its arguments.
+    /// Its arguments are a JSON array of campaigns, the device, and a JSON array of contacts.
     package static func placesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(PlaceColumn.selectList) FROM in_app_copies
@@ -109,7 +109,7 @@ package struct InAppDeviceStateRepository {
         """
     }
 
-    /// A JSON array of campaigns, the device and the contact are its arguments.
+    /// Its arguments are a JSON array of campaigns, the device and the contact.
     package static func copiesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(InAppDeviceStateRow.columns) FROM in_app_copies
@@ -117,7 +117,7 @@ package struct InAppDeviceStateRepository {
         """
     }
 
-    /// The sums of a campaign's rows.
+    /// The sums over a campaign's rows.
     package func sums(of campaign: CampaignID) throws -> InAppSums {
         var sums =
             try connection.first(
@@ -129,7 +129,7 @@ package struct InAppDeviceStateRepository {
         return sums
     }
 
-    /// What one answer names of buttons, or of reasons.
+    /// The most buttons, or reasons, in one response.
     package static let maximumCounts = 100
 
     private func counts(_ tally: InAppTally, of campaign: CampaignID) throws -> [String: Int] {
@@ -144,7 +144,7 @@ package struct InAppDeviceStateRepository {
     }
 }
 
-/// A table that counts words beside the copies.
+/// A table that counts words in addition to the states.
 struct InAppTally: Hashable, Sendable {
     static let clicks = InAppTally(table: "in_app_clicks", word: "button_id", count: "clicks")
     static let notShown = InAppTally(table: "in_app_not_shown", word: "reason", count: "times")

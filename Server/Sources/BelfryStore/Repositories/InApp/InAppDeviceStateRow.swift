@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// What a device got of a campaign, for the person whose it was then.
+/// A download of a campaign's message by a device, for its contact at the time.
 package struct InAppDownload: Hashable, Sendable {
     package let campaign: CampaignID
     package let device: Int64
     package let contact: Int64
     package let version: Int
-    /// The campaign's ``Campaign/displayEpoch``.
+    /// The campaign's ``Campaign/displayEpoch`` at the time.
     package let epoch: Int
     package let at: Date
 
@@ -21,18 +21,19 @@ package struct InAppDownload: Hashable, Sendable {
     }
 }
 
-/// What a device tells of an in-app message (IAM-9).
+/// A device's report about an in-app message (IAM-9).
 package enum InAppEngagement: Hashable, Sendable {
     case display
-    /// Nil: the message itself was tapped.
+    /// A click on a button; nil: on the message itself.
     case click(button: String?)
-    /// How long it was on screen, in seconds; nil when the device does not say.
+    /// The time on screen, in seconds; nil if the device does not report it.
     case dismissal(after: TimeInterval?)
-    /// A stable word, which is counted, and the sentence.
+    /// A stable word, which is counted, and a sentence.
     case notShown(reason: String, sentence: String?)
 }
 
-/// Which row an event belongs to: that of a message on a device, for the person under whom it was tracked (ID-7).
+/// The key of the row to which an event belongs: the message, the device, and the person for whom the event was tracked
+/// (ID-7).
 package struct InAppDeviceStateKey: Hashable, Sendable {
     package let campaign: CampaignID
     package let device: Int64
@@ -44,40 +45,39 @@ package struct InAppDeviceStateKey: Hashable, Sendable {
         self.contact = contact
     }
 
-    /// In the order of the table's primary key.
+    /// The values in the order of the table's primary key.
     var values: [SQLValue] { [.integer(campaign.number), .integer(device), .integer(contact)] }
 }
 
-/// A message on a device, and what became of it there, for one person.
+/// The state of a message on a device, for one person.
 package struct InAppDeviceStateRow: Hashable, Sendable {
     package let campaign: CampaignID
     package let device: Int64
     package let contact: Int64
-    /// The newest that was downloaded, or told of.
+    /// The newest version that was downloaded or reported.
     package let version: Int
-    /// Nil when only events tell of it.
+    /// Nil if the message is known only from events.
     package let downloadedAt: Date?
     package let epoch: Int
-    /// Displays in the epoch.
+    /// Displays in the row's epoch.
     package let shown: Int
-    /// All displays, in whatever epoch.
+    /// Displays over all epochs.
     package let displays: Int
     package let displayedAt: Date?
     package let clicks: Int
     package let clickedAt: Date?
     package let dismissals: Int
     package let dismissedAt: Date?
-    /// Seconds on screen, over all displays.
+    /// Seconds on screen over all displays.
     package let seconds: TimeInterval
-    /// Why it was not shown the last time that it was due: the stable word, and the sentence.
+    /// Why the message was not shown when it was last due: the stable word, and the sentence.
     package let notShownReason: String?
     package let notShownSentence: String?
     package let notShownAt: Date?
-    /// When the device was told to remove it.
+    /// When the device was told to remove the message.
     package let recalledAt: Date?
 
-    /// Displays in an epoch of the campaign's, the present one as a rule: in a later one than this device has told of
-    /// there were none.
+    /// Displays in an epoch of the campaign, usually the present one. In an epoch later than the row's there were none.
     package func shown(inEpoch epoch: Int) -> Int { epoch == self.epoch ? shown : 0 }
 }
 
@@ -138,29 +138,29 @@ extension InAppDeviceStateRow {
     }
 }
 
-/// The figures of one campaign: sums of the rows.
+/// The figures of a campaign, as sums over its rows.
 package struct InAppSums: Hashable, Sendable {
-    /// Devices that have downloaded it.
+    /// Devices that have downloaded the message.
     package var downloaded = 0
     package var displays = 0
-    /// Devices.
+    /// Devices that have displayed the message.
     package var displayedBy = 0
     package var clicks = 0
-    /// Devices.
+    /// Devices on which the message was clicked.
     package var clickedBy = 0
     package var dismissals = 0
-    /// Seconds on screen, over all displays.
+    /// Seconds on screen over all displays.
     package var seconds: TimeInterval = 0
-    /// By the buttons' ids, the most pressed ones.
+    /// Clicks by button id, for the buttons with the most.
     package var clicksByButton: [String: Int] = [:]
-    /// By the reasons' words, the most frequent ones.
+    /// Counts by reason, for the most frequent reasons.
     package var notShown: [String: Int] = [:]
 
     package init() {}
 }
 
 extension InAppSums {
-    /// Of the rows alone, without the words.
+    /// The columns of the row itself, without the word counts.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {

@@ -2,15 +2,15 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How often an app's in-app messages have changed: a device that has seen this version has missed nothing.
+/// The revision of an app's in-app messages: a device that has seen this version has all changes.
 package struct InAppRevision: Hashable, Sendable {
-    /// Of an app that has never had an in-app message.
+    /// The revision of an app that has never had an in-app message.
     package static let none = InAppRevision(version: 0, isVolatile: false)
 
     /// Grows with every change of an in-app campaign.
     package let version: Int64
-    /// Whether an active campaign's audience changes though nobody changes a campaign, a contact or a device: by events,
-    /// by openings, or as time goes by.
+    /// Whether the audience of an active campaign can change without a change of a campaign, a contact or a device:
+    /// through events, openings, or the passing of time.
     package let isVolatile: Bool
 
     package init(version: Int64, isVolatile: Bool) {
@@ -22,10 +22,10 @@ package struct InAppRevision: Hashable, Sendable {
 /// The events that can bring a device into an audience.
 package enum EnteringEvents: Hashable, Sendable {
     case any
-    /// Their names, as a list of JSON.
+    /// Their names, as a JSON array.
     case named(String)
 
-    /// Nil for any.
+    /// The names; nil for any event.
     package func names() throws -> Set<String>? {
         switch self {
         case .any: nil
@@ -43,10 +43,10 @@ package struct InAppRevisionRepository {
         } ?? .none
     }
 
-    /// Notes a change of the app's in-app campaigns, in the transaction that makes it. The version follows the time, so
-    /// that a store that was restored from a backup gives none again that devices have seen.
+    /// Records a change of the app's in-app campaigns, in the transaction of that change. The version follows the
+    /// clock, so that a store that was restored from a backup does not repeat versions that devices have seen.
     ///
-    /// - Parameter entrances: how devices can enter the audiences of its messages (IAM-15).
+    /// - Parameter entrances: how devices can enter the audiences of the app's messages (IAM-15).
     package func advance(app: Int64, volatile: Bool, entrances: AudienceEntrances, now: Date) throws {
         let events = entrances.events.isEmpty ? nil : try JSONText.encode(entrances.events.sorted())
         try connection.execute(
@@ -65,7 +65,7 @@ package struct InAppRevisionRepository {
         )
     }
 
-    /// The same after the change was stored: whether the audiences are volatile is read from the active campaigns.
+    /// Records a change that is already stored: whether audiences are volatile is read from the active campaigns.
     package func advance(app: Int64, now: Date) throws {
         let audiences = try connection.inAppCampaigns.active(app: app).map(\.campaign.draft.audience)
         try advance(
@@ -74,8 +74,8 @@ package struct InAppRevisionRepository {
         )
     }
 
-    /// Notes that what audiences mean has changed: the type of an attribute, or the app's zone. An app without in-app
-    /// messages has nothing to note.
+    /// Records that the meaning of audiences has changed, through the type of an attribute or the app's time zone. Does
+    /// nothing for an app without in-app messages.
     package func audiencesChanged(app: Int64, now: Date) throws {
         guard try find(app: app) != .none else { return }
         try advance(app: app, now: now)

@@ -1,24 +1,24 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Whether a device's in-app messages can have changed since it asked last, with the device's link: one look by primary
-/// keys, which is all that most syncs cost (PERF-7).
+/// The values that tell whether a device's in-app messages may have changed since its last sync, with the device's
+/// link: one lookup by primary keys, which is all that most syncs cost (PERF-7).
 package struct InAppSyncVersion: Hashable, Sendable {
     package let link: DeviceLink
     /// When the device's row was last written, in milliseconds since 1970.
     package let device: Int64
-    /// The same of its contact; 0 when it has none.
+    /// When the contact's row was last written, in milliseconds since 1970; 0 without a contact.
     package let contact: Int64
-    /// How often the app's in-app campaigns have changed.
+    /// The revision of the app's in-app campaigns.
     package let clock: Int64
-    /// Whether an audience may change without any of these: it asks for events or openings, or counts from now.
+    /// Whether an audience may change without any of these: it uses events or openings, or relative times.
     package let isVolatile: Bool
     /// Whether another device has the push token that this one had (REG-27).
     package var hasLostToken = false
 }
 
 extension InAppSyncVersion {
-    /// Of `devices d`, `contacts c` and `in_app_clocks k`: the link's, then the others.
+    /// The columns of `devices d`, `contacts c` and `in_app_clocks k`: those of the link, then the others.
     static let columns: SQLText = "\(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)"
 
     private static let linkColumns = DeviceLink.Column.columnCount
@@ -49,7 +49,7 @@ extension InAppSyncVersion {
 }
 
 extension DeviceRepository {
-    /// By a device.
+    /// The key is a device.
     package static let inAppStampQuery = KeyedQuery { asked in
         """
         SELECT \(InAppSyncVersion.columns)
@@ -58,12 +58,12 @@ extension DeviceRepository {
         """
     }
 
-    /// Nil when the device is gone.
+    /// Nil if the device no longer exists.
     package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
         try inAppStamps(ids: [id]).first ?? nil
     }
 
-    /// The same of several devices, in their order.
+    /// The values for several devices, in order; nil for a device that no longer exists.
     package func inAppStamps(ids: [Int64]) throws -> [InAppSyncVersion?] {
         try connection.queryEach(Self.inAppStampQuery, ids.map { [.integer($0)] }) { InAppSyncVersion($0) }.map(\.first)
     }

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How devices come to be owed a push.
+/// Requests silent pushes for devices.
 extension SilentPushRepository {
-    /// Owes these devices a push: those that can be woken, for nobody has said no and they have a token of a push service
-    /// that brings what shows nothing. A push that waits, or is under way, is not made earlier by it; a question that
-    /// waits is.
+    /// Requests a push for those of these devices that can be woken: they are opted in and have a token of a push
+    /// service with silent pushes. A push that already waits, or is under way, is not made earlier by this; an audience
+    /// check that waits is.
     ///
-    /// - Parameter interval: seconds from a device's last push to the next.
+    /// - Parameter interval: the shortest time from a device's last push to the next, in seconds.
     package func request(
         _ reasons: SilentPushReasons, devices: [Int64], interval: TimeInterval, now: Date
     ) throws {
@@ -32,8 +32,8 @@ extension SilentPushRepository {
         )
     }
 
-    /// A device has the push token that others had until now: what was pushed to them woke the same phone, so it counts
-    /// for the device's budget (REG-27, PUSH-7).
+    /// Counts earlier silent pushes to a token for the device that has the token now: they woke the same phone, so they
+    /// use up this device's budget (REG-27, PUSH-7).
     package func inherit(from former: [Int64], by device: Int64) throws {
         try connection.executeEach(
             """
@@ -47,12 +47,12 @@ extension SilentPushRepository {
         )
     }
 
-    /// Somebody may be told something: nobody has said no, and a push service brings what shows nothing.
+    /// The condition that a device can be woken: it is opted in, and its push service has silent pushes.
     private static let canBeWoken: SQLText = "push_provider IN ('apns', 'fcm') AND (\(DeviceRow.isOptedInSQL)) = 1"
 
-    /// It is to be found out whether these devices have entered the audience of a published message by a change, if they
-    /// can be woken and one of the app's audiences can be entered so (IAM-15). Where that is to be found out already,
-    /// nothing is written.
+    /// Requests a check whether these devices have entered the audience of a published message through a change, if
+    /// they can be woken and a change of this kind can lead into one of the app's audiences (IAM-15). If a check is
+    /// already requested, nothing is written.
     package func ask(_ changes: AudienceChanges, devices: [Int64], now: Date) throws {
         guard !devices.isEmpty, !changes.isEmpty else { return }
         let (first, interval) = (SilentPushBudget.collecting, SilentPushBudget.interval)
@@ -77,7 +77,7 @@ extension SilentPushRepository {
         )
     }
 
-    /// The same for the devices of a contact, the newest first.
+    /// Requests this check for the newest devices of a contact.
     func ask(_ changes: AudienceChanges, contact: Int64, now: Date) throws {
         let devices = try connection.query(
             "SELECT id FROM devices WHERE contact_id = ? ORDER BY id DESC LIMIT ?",
@@ -86,16 +86,16 @@ extension SilentPushRepository {
         try ask(changes, devices: devices, now: now)
     }
 
-    /// Devices of one contact that are asked about; nobody has so many.
+    /// The most devices of one contact that are checked; no person has so many.
     private static let maximumDevices: Int64 = 100
 }
 
-/// When the next push may leave after the last one, or the next look be taken (``SilentPushBudget``).
+/// When the next push may be sent after the last one, or the next check be made (``SilentPushBudget``).
 private struct NextPush {
     let interval: TimeInterval
     let now: Date
 
-    /// The arguments are ``arguments``.
+    /// The SQL, whose arguments are ``arguments``.
     static let sql = sql(after: "silent_pushes.sent_at")
 
     static func sql(after last: SQLText) -> SQLText {
@@ -108,7 +108,7 @@ private struct NextPush {
     var arguments: [SQLValue] {
         let milliseconds = Int64((interval * 1_000).rounded())
         return [
-            // A clock that was set back must not hold pushes up for longer than the interval.
+            // If a clock was set back, pushes must not wait longer than the interval.
             .date(now), .integer(now.milliseconds + milliseconds), .integer(now.milliseconds - milliseconds),
             .integer(milliseconds), .date(now),
         ]

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// One device's silent pushes as they are stored.
+/// The stored state of one device's silent pushes.
 package struct SilentPushRow: Hashable, Sendable {
     package let device: Int64
     package var state: SilentPushState
@@ -52,22 +52,22 @@ extension SilentPushRow {
     }
 }
 
-/// The silent pushes that devices are owed (PUSH-7). What a push goes through is decided by the rules; here it is kept.
+/// The silent pushes that wait for devices (PUSH-7). The rules decide about them; this repository stores their state.
 package struct SilentPushRepository {
     let connection: any SQLConnection
 
-    /// When the next push of each app is due, or its lease ends; apps that owe none are not there.
+    /// When the next push of each app is due, or its lease ends; apps without waiting pushes are missing.
     ///
     /// - Parameters:
-    ///   - held: devices that the caller has under way, whatever their leases say.
-    ///   - includesLent: whether those count that somebody holds, or held when it died.
+    ///   - held: devices whose pushes the caller has under way, even if their leases have ended.
+    ///   - includesLeased: whether to include pushes that a process holds, or held when it died.
     package func nextDue(except held: [Int64] = [], includesLeased: Bool = true) throws -> [Int64: Date] {
         let pairs = try connection.query(Self.nextDueSQL(connection.dialect), [.integers(held)]) {
             ($0.integer(0), $0.optionalDate(1))
         }
         let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
         guard includesLeased else { return dates }
-        // Those that are lent are few. By the app alone SQLite would walk the index of all.
+        // Few pushes are leased. With a condition on the app, SQLite would scan the index of all pushes.
         let leased = try connection.query(
             """
             SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
@@ -79,23 +79,23 @@ package struct SilentPushRepository {
         return leased.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
     }
 
-    /// Not set aside.
+    /// The condition that a push is not in quarantine.
     private static let isFree: SQLText = """
         NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = 'silentPush' AND w.subject = p.device_id AND w.part = 0
             AND w.status = 'quarantined')
         """
 
-    /// The pushes that were under way when whoever held them died, or failed: those that were begun alone least often
+    /// The pushes that were under way when their process died or failed. Those that were begun alone least often come
     /// first (SEC-8).
     ///
     /// - Parameters:
-    ///   - held: as above.
-    ///   - apps: those whose pushes are to wait.
+    ///   - held: devices whose pushes the caller has under way.
+    ///   - apps: apps whose pushes must wait.
     package func abandoned(
         now: Date, limit: Int, except held: [Int64] = [], apps: [Int64] = []
     ) throws -> [(row: SilentPushRow, app: Int64)] {
-        // The few attempts are read first: where the pushes are on other servers, those cannot look into a local table to
-        // order them (FLEET-5).
+        // The few attempts are read first: if the pushes are on other servers, those cannot read a local table to order
+        // them (FLEET-5).
         try connection.query(
             """
             WITH begun AS MATERIALIZED (
@@ -111,7 +111,7 @@ package struct SilentPushRepository {
         ) { (row: SilentPushRow($0), app: $0.integer(SilentPushRow.Column.columnCount)) }
     }
 
-    /// The device is owed nothing any more, but its budget is remembered.
+    /// Removes a device's waiting push; its budget is kept.
     package func forget(device: Int64) throws {
         try connection.execute(
             """
@@ -123,9 +123,9 @@ package struct SilentPushRepository {
         )
     }
 
-    /// An app's pushes that are due and that nobody holds, nor held when it died; those that wait longest first.
+    /// An app's pushes that are due and that no process holds, or held when it died; the longest waiting first.
     ///
-    /// - Parameter held: as above.
+    /// - Parameter held: devices whose pushes the caller has under way.
     package func due(app: Int64, now: Date, limit: Int, except held: [Int64] = []) throws -> [SilentPushRow] {
         try connection.query(
             Self.dueSQL(connection.dialect), [.integer(app), .date(now), .integers(held), .integer(limit)],
@@ -133,7 +133,7 @@ package struct SilentPushRepository {
         )
     }
 
-    /// What the owner still holds of these devices.
+    /// The pushes of these devices that the owner still holds.
     package func held(_ devices: [Int64], owner: String) throws -> [SilentPushRow] {
         try connection.query(
             """
@@ -144,7 +144,7 @@ package struct SilentPushRepository {
         )
     }
 
-    /// What is known of these devices.
+    /// The silent push states of these devices.
     package func states(of devices: [Int64]) throws -> [Int64: SilentPushState] {
         let rows = try connection.query(
             """
@@ -173,7 +173,7 @@ package struct SilentPushRepository {
         )?.state
     }
 
-    /// - Parameter owner: who holds the pushes from now on; nil: nobody.
+    /// - Parameter owner: the process that holds the pushes from now on; nil: none.
     package func save(_ rows: [SilentPushRow], owner: String?) throws {
         try connection.executeEach(
             """
@@ -204,15 +204,16 @@ package struct SilentPushRepository {
         )
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead. Who held
-    /// what stays, so that it is known what was under way.
+    /// Ends every lease, when the only process of a store starts and all holders are dead. The owners stay recorded, so
+    /// that it is known what was under way.
     package func endLeases() throws {
         try connection.execute("UPDATE silent_pushes SET due_at = 0 WHERE lease_owner IS NOT NULL")
     }
 
-    /// A clock was set back: what is due later than any push waits is due by a time at which the budget has room.
+    /// Makes pushes that are due later than any push may wait due at a time when the budget has room, because a clock
+    /// was set back.
     ///
-    /// - Parameter apps: all of them. App by app, an index has those that are due so late.
+    /// - Parameter apps: all apps. For each app, an index finds the pushes that are due so late.
     package func hasten(of apps: [Int64], after moment: Date, to due: Date) throws {
         try connection.executeEach(
             "UPDATE silent_pushes SET due_at = ? WHERE app_id = ? AND due_at > ? AND lease_owner IS NULL",
@@ -220,7 +221,7 @@ package struct SilentPushRepository {
         )
     }
 
-    /// The devices to leave out are its argument.
+    /// Its argument is the devices to leave out.
     package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND p.due_at IS NOT NULL
@@ -229,7 +230,7 @@ package struct SilentPushRepository {
         """
     }
 
-    /// The app, the moment, the devices to leave out and the limit are its arguments.
+    /// Its arguments are the app, the moment, the devices to leave out, and the limit.
     package static func dueSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(SilentPushRow.columns) FROM silent_pushes

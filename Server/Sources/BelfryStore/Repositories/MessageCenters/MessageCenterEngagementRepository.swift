@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// What a device has told of a campaign's message: shown in a list, opened (ENG-4).
+/// A device's report about a campaign's message: shown in a list, opened (ENG-4).
 package enum MessageCenterEngagement: String, Hashable, Sendable, CaseIterable {
     case display
     case open
 }
 
-/// How often, and since when, on one device.
+/// How often, and since when, a message was displayed and opened on one device.
 package struct MessageCenterEngagementRow: Hashable, Sendable {
     package let displays: Int
     package let opens: Int
@@ -40,13 +40,13 @@ extension MessageCenterEngagementRow {
     }
 }
 
-/// The figures of one campaign: sums of the rows.
+/// The figures of a campaign, as sums over its rows.
 package struct MessageCenterEngagementSums: Hashable, Sendable {
     package let displays: Int
-    /// Devices.
+    /// Devices that have displayed the message.
     package let displayedBy: Int
     package let opens: Int
-    /// Devices.
+    /// Devices on which the message was opened.
     package let openedBy: Int
 }
 
@@ -75,7 +75,7 @@ extension MessageCenterEngagementSums {
     }
 }
 
-/// What events tell of one campaign's message, counted together.
+/// The combined reports of events about one campaign's message.
 package struct MessageCenterEngagementCount: Sendable {
     fileprivate let campaign: CampaignID
     fileprivate private(set) var displays = 0
@@ -87,7 +87,7 @@ package struct MessageCenterEngagementCount: Sendable {
         self.campaign = campaign
     }
 
-    /// Counts one more; of the moments the first stays.
+    /// Counts one more event; of the moments the first stays.
     package mutating func add(_ kind: MessageCenterEngagement, at moment: Date) {
         switch kind {
         case .display:
@@ -103,7 +103,7 @@ package struct MessageCenterEngagementCount: Sendable {
 package struct MessageCenterEngagementRepository {
     let connection: any SQLConnection
 
-    /// Adds to the rows of different campaigns.
+    /// Adds counts to the rows of different campaigns.
     package func count(_ counts: [MessageCenterEngagementCount], device: Int64) throws {
         try connection.executeEach(
             """

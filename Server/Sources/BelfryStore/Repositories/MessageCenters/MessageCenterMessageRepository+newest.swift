@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// What a contact sees: the newest messages that are neither expired nor deleted, in the order in which they lie (MC-5).
+/// The messages that a contact sees: the newest that are neither expired nor deleted, in the order of the table (MC-5).
 extension MessageCenterMessageRepository {
-    /// By the contact, the center, the moment and the limit.
+    /// The key is the contact, the center, the moment and the limit.
     package static let newestQuery = query(selecting: MessageCenterMessageRow.columns)
 
     /// The same for many who ask at once, as ``MessageCenterOutline``: a text that is longer than ``maximumTextTogether`` is
@@ -33,7 +33,7 @@ extension MessageCenterMessageRepository {
         }
     }
 
-    /// The same of several centers in one query, the arguments of each behind those of the one before.
+    /// One query for several centers; the arguments of each follow those of the one before.
     package static func newestSQL(centers: Int) -> SQLText {
         union(of: newestQuery, centers)
     }
@@ -47,7 +47,7 @@ extension MessageCenterMessageRepository {
         (0..<centers).map { "SELECT * FROM (\(query.rowSQL)) newest\($0)" }.joined(by: "\nUNION ALL\n")
     }
 
-    /// Newest first.
+    /// The messages of one center, newest first.
     package func newest(
         contact: Int64, center: MessageCenterName, now: Date, limit: Int
     ) throws -> [MessageCenterMessageRow] {
@@ -57,7 +57,7 @@ extension MessageCenterMessageRepository {
         )
     }
 
-    /// Whose messages of which center are asked for, and when.
+    /// The holder and center of the wanted messages, and the moment.
     package struct Asked: Hashable, Sendable {
         let contact: Int64
         let center: MessageCenterName
@@ -70,19 +70,19 @@ extension MessageCenterMessageRepository {
         }
     }
 
-    /// Bytes of a text that is read with those of others who ask. Nearly all messages are far shorter; a template may
-    /// make one of 64 KiB, and the messages of all who ask are in memory at once (SEC-2).
+    /// The longest text, in bytes, that is read together with those of other callers. Nearly all messages are far
+    /// shorter, but a template may produce 64 KiB, and the messages of all callers are in memory together (SEC-2).
     package static let maximumTextTogether = 8_192
-    /// Bytes of the messages of those who have longer ones.
+    /// The most bytes of the messages of callers with longer ones.
     package static let maximumLongTogether = 8 << 20
 
-    /// What several who ask have is too much to be in memory at once. Each can be asked for alone.
+    /// The messages of several callers are too much for memory together. Each caller can still be served alone.
     package struct TooLongTogether: Error {}
 
     /// The same of several that ask, in their order. What campaigns say to all is read once for all of them, and whoever has
     /// a long message is asked for by a statement more.
     ///
-    /// - Throws: ``TooLongTogether``, but never of one.
+    /// - Throws: ``TooLongTogether``, but never for a single caller.
     package func newest(_ asked: [Asked], limit: Int) throws -> [[MessageCenterMessageRow]] {
         guard asked.count > 1 else { return try asked.map { try newest($0, limit: limit) } }
         let found = try connection.queryEach(
@@ -120,7 +120,7 @@ extension MessageCenterMessageRepository {
         try newest(contact: asked.contact, center: asked.center, now: asked.now, limit: limit)
     }
 
-    /// Of each of these centers the newest messages, newest first; a center without any is left out.
+    /// The newest messages of each of these centers, newest first; a center without messages is left out.
     package func newestByCenter(
         contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int
     ) throws -> [MessageCenterName: [MessageCenterMessageRow]] {
@@ -132,8 +132,9 @@ extension MessageCenterMessageRepository {
         return Self.byCenter(rows)
     }
 
-    /// The same for whoever is read with others who ask: what all of them have is in memory until the last was read. Nil
-    /// where a message is longer than ``maximumTextTogether``: whoever has one is asked for alone (SEC-2).
+    /// The newest messages of each center, for a caller that is read together with others: the messages of all of them
+    /// stay in memory until the last was read. Nil if a message is longer than ``maximumTextTogether``: such a caller
+    /// is read alone (SEC-2).
     package func newestByCenterTogether(
         contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int
     ) throws -> [MessageCenterName: [MessageCenterMessageRow]]? {
@@ -149,7 +150,8 @@ extension MessageCenterMessageRepository {
         return short.count == rows.count ? Self.byCenter(short) : nil
     }
 
-    /// The same as far as there is room for what they say, for whoever asks for several contacts (SEC-2).
+    /// The newest messages of each center, as far as there is room for the texts; for callers that read several
+    /// contacts (SEC-2).
     package func newestByCenter(
         contact: Int64, in centers: [MessageCenterName], now: Date, perCenter limit: Int, in room: inout ByteRoom
     ) throws -> [MessageCenterName: [MessageCenterMessageRow]] {
@@ -168,7 +170,7 @@ extension MessageCenterMessageRepository {
         Dictionary(grouping: rows, by: \.center).mapValues { $0.sorted(by: isNewer) }
     }
 
-    /// Over all these centers together, newest first (WIRE-13).
+    /// The newest messages over all these centers, newest first (WIRE-13).
     package func newestOfAll(
         contact: Int64, in centers: [MessageCenterName], now: Date, limit: Int
     ) throws -> [MessageCenterMessageRow] {

@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// The messages of contacts and installations, center by center (MC-5), and what was done with them (MC-14). What is
-/// called the contact here is the number of a ``MessageHolder``.
+/// The messages of contacts and installations in each message center (MC-5), and their states (MC-14). The contact's
+/// number here is the number of a ``MessageHolder``.
 package struct MessageCenterMessageRepository {
     let connection: any SQLConnection
 
-    /// Keeps messages, each once: a contact that has one of the campaign keeps what it has, whatever became of it. A
-    /// contact or a device that is gone, or a contact that went into another, gets none. Returns how many are new.
+    /// Stores messages, each once: a contact that has, or had, a message of the campaign keeps that one. Contacts and
+    /// devices that no longer exist, and contacts that were merged into another, get none. Returns how many are new.
     @discardableResult
     package func keep(_ messages: [KeptMessage]) throws -> Int {
         let (own, others) = (messages.filter { $0.contact < 0 }, messages.filter { $0.contact >= 0 })
@@ -16,14 +16,14 @@ package struct MessageCenterMessageRepository {
     }
 
     /// - Parameters:
-    ///   - condition: whether the holder is there.
-    ///   - number: its argument.
+    ///   - condition: SQL for whether the holder exists.
+    ///   - number: the argument of the condition.
     private func keep(
         _ messages: [KeptMessage], if condition: SQLText, _ number: (KeptMessage) -> Int64
     ) throws -> Int {
         guard !messages.isEmpty else { return 0 }
         return try connection.executeEach(
-            // A column of nulls only would be a text to PostgreSQL.
+            // PostgreSQL would treat a column of only nulls as a text.
             """
             INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, expires_at, state,
                 body, rich_html, made_from)
@@ -41,7 +41,7 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// Keeps what a campaign says, once for all that get the same of it; the first words stand.
+    /// Stores a campaign's content once for all holders that get the same text; an existing content is not changed.
     package func saveContent(campaign: CampaignID, variant: String?, body: String, richHTML: String?) throws {
         try connection.execute(
             """
@@ -52,18 +52,18 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// The message that a contact has of a campaign, also when nobody may see it any more.
+    /// A contact's message of a campaign, even if it is no longer visible.
     package func find(contact: Int64, campaign: CampaignID) throws -> MessageCenterMessageRow? {
         try connection.first(
             Self.findSQL, [.integer(contact), .integer(campaign.number)], MessageCenterMessageRow.init)
     }
 
-    /// The contact and the campaign are its arguments.
+    /// Its arguments are the contact and the campaign.
     package static let findSQL: SQLText = """
         SELECT \(MessageCenterMessageRow.columns) FROM center_messages m WHERE m.contact_id = ? AND m.campaign_id = ?
         """
 
-    /// Those of some campaigns of which a contact has a message, also when nobody may see it any more.
+    /// The given campaigns of which a contact has a message, even if it is no longer visible.
     package func campaigns(_ ids: [CampaignID], of contact: Int64) throws -> Set<CampaignID> {
         guard !ids.isEmpty else { return [] }
         let found = try connection.query(
@@ -76,7 +76,7 @@ package struct MessageCenterMessageRepository {
         return Set(found.compactMap(\.self))
     }
 
-    /// The HTML of a message; nil when it has none, or is not there.
+    /// The HTML of a message; nil if the message has none, or does not exist.
     package func richHTML(contact: Int64, campaign: CampaignID) throws -> String? {
         try connection.first(
             """
@@ -87,8 +87,8 @@ package struct MessageCenterMessageRepository {
         ) { $0.optionalText(0) } ?? nil
     }
 
-    /// Joins a state with the one that is there: a message goes from unread to read to deleted, and never back. False
-    /// when the contact has no such message.
+    /// Merges a state into the present one: a message goes from unread to read to deleted, and never back. False if the
+    /// contact has no such message.
     package func setState(_ state: MessageState, contact: Int64, campaign: CampaignID, at: Date) throws -> Bool {
         let key: [SQLValue] = [.integer(contact), .integer(campaign.number)]
         let earlier = MessageState.allCases.filter { $0.joined(state) != $0 }.map { "\(word: $0)" as SQLText }
@@ -108,19 +108,19 @@ package struct MessageCenterMessageRepository {
         return found ?? false
     }
 
-    /// Removes all that a contact or an installation has in its centers (REG-36).
+    /// Deletes all messages of a contact or an installation (REG-36).
     package func erase(contact: Int64) throws {
         try connection.execute("DELETE FROM center_messages WHERE contact_id = ?", [.integer(contact)])
         try connection.execute("DELETE FROM rich_confirmations WHERE contact_id = ?", [.integer(contact)])
     }
 
-    /// How many messages a transaction removes. Each may have a text of its own, which may be long (SEC-2).
+    /// How many messages a transaction deletes. Each may have a long text of its own (SEC-2).
     static let removedAtOnce = 1_000
 
-    /// Removes some of what a contact or an installation has in its centers, as much as there is room for.
+    /// Deletes some messages of a contact or an installation, as many as there is room for.
     ///
-    /// - Parameter campaigns: only what it has of these; nil: all.
-    /// - Returns: how many messages went, and whether those were all.
+    /// - Parameter campaigns: only messages of these campaigns; nil: all messages.
+    /// - Returns: how many messages were deleted, and whether those were all.
     package func eraseSome(
         of contact: Int64, only campaigns: [CampaignID]? = nil, in room: inout MoveRoom
     ) throws -> (count: Int, areAll: Bool) {
@@ -141,12 +141,12 @@ package struct MessageCenterMessageRepository {
         room.bytes = bytes.left
         let count = try erase(ofCampaigns: found, of: contact)
         let areAll = !bytes.isCut && found.count < limit
-        // What was confirmed of messages that had gone before.
+        // Confirmations of messages that were deleted before.
         if areAll, campaigns == nil { try erase(contact: contact) }
         return (count, areAll)
     }
 
-    /// Returns how many messages that was.
+    /// Deletes a contact's messages of these campaigns; returns how many.
     private func erase(ofCampaigns numbers: [Int64], of contact: Int64) throws -> Int {
         guard !numbers.isEmpty else { return 0 }
         let condition: SQLText = "contact_id = ? AND campaign_id IN (\(connection.dialect.integers))"
@@ -155,8 +155,8 @@ package struct MessageCenterMessageRepository {
         return try connection.execute("DELETE FROM center_messages WHERE \(condition)", arguments)
     }
 
-    /// Removes from an installation's inbox what was made from the values of a contact that is a person's by now, or is
-    /// erased (MC-15).
+    /// Deletes from an installation's inbox the messages whose text was made from the values of a contact that now
+    /// belongs to a person, or is erased (MC-15).
     package func erase(madeFrom contact: Int64, device: Int64) throws {
         try connection.execute(
             "DELETE FROM center_messages WHERE contact_id = ? AND made_from = ?",
@@ -164,7 +164,8 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// The same of several devices and of a person, also under contacts that became theirs.
+    /// Deletes from several devices' inboxes the messages made from the values of a person, including contacts merged
+    /// into the person's.
     package func erase(madeFromPerson contact: Int64, devices: [Int64]) throws {
         try connection.executeEach(
             Self.eraseMadeFromSQL,
@@ -172,13 +173,13 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// The holder and the contact are its arguments.
+    /// Its arguments are the holder and the contact.
     package static let eraseMadeFromSQL: SQLText = """
         DELETE FROM center_messages WHERE contact_id = ? AND \(ContactRepository.surviving(in: "made_from")) = ?
         """
 
-    /// What was made from the values of one anonymous contact counts as made from another's, to which they have gone
-    /// (REG-23).
+    /// Records that texts made from the values of one anonymous contact count as made from those of another, which has
+    /// taken the values over (REG-23).
     package func reassign(madeFrom contact: Int64, to other: Int64, device: Int64) throws {
         try connection.execute(
             "UPDATE center_messages SET made_from = ? WHERE contact_id = ? AND made_from = ?",
@@ -186,8 +187,8 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// An installation's inbox becomes that of another, which took its contact over (REG-23). A campaign's message that
-    /// both have stays the other's.
+    /// Moves an installation's inbox to another installation that has taken its contact over (REG-23). If both have a
+    /// message of a campaign, the other one's stays.
     package func moveInbox(of device: Int64, to other: Int64) throws {
         let (former, present) = (
             MessageHolder.installation(device).number, MessageHolder.installation(other).number
@@ -195,9 +196,9 @@ package struct MessageCenterMessageRepository {
         try give(all: former, to: present)
     }
 
-    /// Gives the messages of one holder to another, who keeps its own of a campaign of which both have one. They are
-    /// inserted there and removed here: rows of another holder may be on another server (FLEET-5). The former one has
-    /// nothing in its centers then.
+    /// Moves the messages of one holder to another, who keeps their own if both have one of a campaign. They are
+    /// inserted there and deleted here, since rows of another holder may be on another server (FLEET-5). Afterwards the
+    /// former holder has no messages.
     func give(all former: Int64, to present: Int64) throws {
         let columns: SQLText = """
             center, sent_at, campaign_id, app_id, variant, expires_at, state, state_at, body, rich_html, made_from,

@@ -1,14 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// Whose messages they are: those of a contact, on all its devices, or an installation's own, for nobody is logged in on
-/// it (MC-15).
+/// The holder of messages: a contact, on all its devices, or an installation while nobody is logged in on it (MC-15).
 package enum MessageHolder: Hashable, Sendable {
     case contact(Int64)
-    /// By the number of its device.
+    /// An installation, by the number of its device.
     case installation(Int64)
 
-    /// The contact's number, or that of the installation's device below 0.
+    /// The contact's number, or the negated number of the installation's device.
     package var number: Int64 {
         switch self {
         case .contact(let contact): contact
@@ -21,7 +20,7 @@ package enum MessageHolder: Hashable, Sendable {
     }
 }
 
-/// A message that a campaign leaves in a center of its holder.
+/// A message that a campaign places in a message center of its holder.
 package struct KeptMessage: Hashable, Sendable {
     /// The number of its ``MessageHolder``.
     package var contact: Int64
@@ -29,13 +28,14 @@ package struct KeptMessage: Hashable, Sendable {
     package var sentAt: Date
     package var campaign: CampaignID
     package var app: Int64
-    /// The content's variant; nil: the content itself.
+    /// The variant of the content; nil: the content itself.
     package var variant: String?
     package var expiresAt: Date?
-    /// Of a template: what it says to this contact. Nil: what ``MessageCenterMessageRepository/saveContent`` has.
+    /// The text for this contact, if it comes from a template. Nil: the text that
+    /// ``MessageCenterMessageRepository/saveContent`` has stored.
     package var body: String?
     package var richHTML: String?
-    /// In an installation's inbox: the contact whose values the text was made from; nil for a text without any.
+    /// For a message in an installation's inbox: the contact whose values are in the text; nil for a text without any.
     package var madeFrom: Int64?
 
     package init(
@@ -56,18 +56,18 @@ package struct KeptMessage: Hashable, Sendable {
     }
 }
 
-/// A message as it is stored, for those who show it.
+/// A stored message, for display.
 package struct MessageCenterMessageRow: Hashable, Sendable {
     package let campaign: CampaignID
     package let center: MessageCenterName
     package let sentAt: Date
     package let expiresAt: Date?
     package let state: MessageState
-    /// The row's own, else the campaign's: a JSON text that is passed on as it lies there.
+    /// The row's own text, or else the campaign's: JSON that is passed on unchanged.
     package let body: [UInt8]
 
-    /// Of `center_messages m`. The campaign's content is looked up for each row that is shown, whatever the engine makes
-    /// of a join.
+    /// The columns of `center_messages m`. The campaign's content is looked up for each displayed row, however an
+    /// engine would plan a join.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
@@ -85,7 +85,7 @@ package struct MessageCenterMessageRow: Hashable, Sendable {
         }
     }
 
-    /// What the row itself has in a column, else the campaign.
+    /// The row's own value of a column, or else the campaign's.
     static func own(_ column: SQLText) -> SQLText {
         """
         coalesce(m.\(column), (SELECT c.\(column) FROM center_contents c
@@ -93,7 +93,7 @@ package struct MessageCenterMessageRow: Hashable, Sendable {
         """
     }
 
-    /// The same without texts that have more bytes, which are null.
+    /// The columns, with null for texts that are longer.
     static func columns(textsUpTo maximum: Int, _ dialect: any Dialect) -> SQLText {
         let own: SQLText = """
             CASE WHEN m.body IS NULL THEN (
@@ -141,7 +141,7 @@ package struct MessageCenterMessageRow: Hashable, Sendable {
         )
     }
 
-    /// Whether its contact may still see it.
+    /// Whether the holder may still see the message.
     package func isShown(at now: Date) -> Bool {
         state != .deleted && expiresAt.map { $0 > now } ?? true
     }

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// The message centers of an app (MC-2). The primary one is there without a row.
+/// The message centers of an app (MC-2). The primary one exists without a row.
 package struct MessageCenterRepository {
     private static let columns = Column.selectList
 
@@ -19,7 +19,7 @@ package struct MessageCenterRepository {
 
     let connection: any SQLConnection
 
-    /// The primary center first, then the others as they were made.
+    /// The primary center first, then the others in the order of creation.
     package func all(app: Int64) throws -> [MessageCenter] {
         let stored = try connection.query(
             "SELECT \(Self.columns) FROM message_centers WHERE app_id = ? ORDER BY created_at, name",
@@ -29,7 +29,7 @@ package struct MessageCenterRepository {
         return [primary] + stored.filter { !$0.name.isPrimary }
     }
 
-    /// The centers that show what they have, the primary one first.
+    /// The enabled message centers, the primary one first.
     package func enabled(app: Int64) throws -> [MessageCenter] {
         try all(app: app).filter(\.isEnabled)
     }
@@ -42,7 +42,7 @@ package struct MessageCenterRepository {
         return stored ?? (name.isPrimary ? MessageCenter(name: .primary) : nil)
     }
 
-    /// Makes the center, or changes what is there.
+    /// Makes the message center, or changes the existing one.
     package func save(_ center: MessageCenter, app: Int64, now: Date) throws {
         try connection.execute(
             """
@@ -56,7 +56,7 @@ package struct MessageCenterRepository {
         )
     }
 
-    /// False when there is none. Its messages stay, and nobody sees them.
+    /// Deletes a message center; false if there is none. Its messages stay, but are not visible.
     package func delete(app: Int64, _ name: MessageCenterName) throws -> Bool {
         let deleted = try connection.execute(
             "DELETE FROM message_centers WHERE app_id = ? AND name = ?", [.integer(app), .text(name.rawValue)]
@@ -64,7 +64,7 @@ package struct MessageCenterRepository {
         return deleted > 0
     }
 
-    /// How many there are beside the primary one.
+    /// How many message centers there are besides the primary one.
     package func customCount(app: Int64) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM message_centers WHERE app_id = ? AND name <> ?",

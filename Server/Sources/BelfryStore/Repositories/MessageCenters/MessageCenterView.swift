@@ -1,15 +1,15 @@
 import BelfryModel
 
-/// A message center as a device comes to it: what a fetch needs to know before the messages.
+/// A message center from a device's point of view: what a fetch needs to know before the messages.
 package struct MessageCenterView: Hashable, Sendable {
     package let link: DeviceLink
-    /// Whether somebody is logged in on the device (MC-15).
+    /// Whether a user is logged in on the device (MC-15).
     package let isKnown: Bool
-    /// Nil when the app has no row for it.
+    /// Nil if the app has no row for the message center.
     private let isEnabled: Bool?
     private let label: String?
 
-    /// The center under the name that was asked for; nil when the app has none. The primary one is there without a row.
+    /// The message center with this name; nil if the app has none. The primary one exists without a row.
     package func center(named name: MessageCenterName) -> MessageCenter? {
         guard let isEnabled else { return name.isPrimary ? MessageCenter(name: name) : nil }
         return MessageCenter(name: name, label: label, isEnabled: isEnabled)
@@ -32,7 +32,7 @@ extension MessageCenterView {
         }
     }
 
-    /// By the center's name and a device.
+    /// The key is the center's name and a device.
     package static let query = KeyedQuery { asked in
         """
         SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
@@ -51,7 +51,7 @@ extension MessageCenterView {
 }
 
 extension MessageCenterRepository {
-    /// Nil for a device that is gone.
+    /// Nil for a device that no longer exists.
     package func views(_ asked: [(device: Int64, center: MessageCenterName)]) throws -> [MessageCenterView?] {
         try connection.queryEach(
             MessageCenterView.query, asked.map { [.text($0.center.rawValue), .integer($0.device)] }

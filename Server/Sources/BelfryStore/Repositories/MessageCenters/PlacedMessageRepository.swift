@@ -5,15 +5,15 @@ import Foundation
 package struct PlacedMessageRow: Hashable, Sendable {
     package let campaign: CampaignID
     package let holder: MessageHolder
-    /// Of a contact.
+    /// The key of the holder, if it is a contact.
     package let contactKey: String?
-    /// Of an installation that is there, dormant or not.
+    /// The id of the holder, if it is an existing installation, dormant or not.
     package fileprivate(set) var client: String?
     package let center: MessageCenterName
     package let sentAt: Date
     package let expiresAt: Date?
     package let state: MessageState
-    /// When an operator took it back.
+    /// When an operator recalled the message.
     package let recalledAt: Date?
 }
 
@@ -50,12 +50,12 @@ extension PlacedMessageRow {
     }
 }
 
-/// What campaigns have placed, by campaign and by holder.
+/// The messages that campaigns have placed, by campaign and by holder.
 package struct PlacedMessageRepository {
     let connection: any SQLConnection
 
-    /// With the contacts among the holders. The devices are on other servers (FLEET-5), so they are asked for when the
-    /// messages are there.
+    /// The messages with those holders that are contacts. Devices are on other servers (FLEET-5), so they are read
+    /// after the messages.
     private static let source: SQLText = "center_messages m LEFT JOIN contacts c ON c.id = m.contact_id"
 
     private func withClients(_ messages: [PlacedMessageRow]) throws -> [PlacedMessageRow] {
@@ -72,7 +72,7 @@ package struct PlacedMessageRepository {
         }
     }
 
-    /// By the numbers of their holders.
+    /// A campaign's messages, ordered by holder number.
     package func ofCampaign(_ id: CampaignID, after holder: Int64?, limit: Int) throws -> [PlacedMessageRow] {
         let found = try connection.query(
             """
@@ -84,7 +84,7 @@ package struct PlacedMessageRepository {
         return try withClients(found)
     }
 
-    /// The newest campaign first, older than the cursor.
+    /// The messages of some holders, the newest campaign first, older than the cursor.
     package func ofHolders(
         _ holders: [MessageHolder], before campaign: Int64?, limit: Int
     ) throws -> [PlacedMessageRow] {
@@ -99,7 +99,7 @@ package struct PlacedMessageRepository {
         return try withClients(found)
     }
 
-    /// The campaign's message to the first of these holders that has one.
+    /// The campaign's message of the first of these holders that has one.
     package func first(of id: CampaignID, among holders: [MessageHolder]) throws -> PlacedMessageRow? {
         for holder in holders {
             let found = try connection.first(
@@ -111,10 +111,10 @@ package struct PlacedMessageRepository {
         return nil
     }
 
-    /// Takes a campaign's message back from these holders: it is deleted for all their devices, and stays known, so that
+    /// Recalls a campaign's message from these holders: it is deleted on all their devices, but stays recorded, so that
     /// it is not placed again.
     ///
-    /// - Returns: how many have one, recalled now or before.
+    /// - Returns: how many of the holders have the message, recalled now or before.
     package func recall(_ id: CampaignID, from holders: [MessageHolder], at: Date) throws -> Int {
         guard !holders.isEmpty else { return 0 }
         return try connection.execute(

@@ -1,10 +1,11 @@
 import BelfryModel
 
-/// The campaigns behind the messages of centers (CON-8).
+/// The campaigns that place messages in message centers (CON-8).
 package struct PlacingCampaignRepository {
     let connection: any SQLConnection
 
-    /// Campaigns that keep messages, the newest first, each with the center of what it has placed; nil: nothing yet.
+    /// Campaigns that place messages, newest first, each with the center in which it has placed them; nil: none placed
+    /// yet.
     package func list(
         app: Int64, before cursor: Int64?, limit: Int
     ) throws -> [(campaign: CampaignSummary, center: MessageCenterName?)] {
@@ -18,7 +19,7 @@ package struct PlacingCampaignRepository {
         }
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func listSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT \(CampaignSummary.columns),
@@ -29,7 +30,7 @@ package struct PlacingCampaignRepository {
         """
     }
 
-    /// How many messages a campaign has placed, as far as a maximum.
+    /// How many messages a campaign has placed, counted up to a maximum.
     package func messageCount(of id: CampaignID, atMost maximum: Int) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM (SELECT 1 FROM center_messages WHERE campaign_id = ? LIMIT ?) m",

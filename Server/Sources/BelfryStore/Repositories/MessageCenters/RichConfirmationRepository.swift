@@ -1,8 +1,8 @@
 import BelfryModel
 import Foundation
 
-/// Which device has stored the rich content of which message: it is served until then (MC-9, WIRE-11). What is called
-/// the contact here is the number of a ``MessageHolder``.
+/// Which device has stored the rich content of which message: the content is delivered until then (MC-9, WIRE-11). The
+/// contact's number here is the number of a ``MessageHolder``.
 package struct RichConfirmationRepository {
     let connection: any SQLConnection
 
@@ -13,7 +13,7 @@ package struct RichConfirmationRepository {
         ) { $0.flag(0) } ?? false
     }
 
-    /// Of repetitions the first moment stays.
+    /// Records a confirmation; of repeated ones the first moment stays.
     package func insert(contact: Int64, campaign: CampaignID, device: Int64, now: Date) throws {
         try connection.execute(
             """
@@ -24,7 +24,7 @@ package struct RichConfirmationRepository {
         )
     }
 
-    /// The device has it no more.
+    /// Deletes a confirmation, because the device no longer has the content.
     package func delete(contact: Int64, campaign: CampaignID, device: Int64) throws {
         try connection.execute(
             "DELETE FROM rich_confirmations WHERE contact_id = ? AND campaign_id = ? AND device_id = ?",
@@ -32,7 +32,8 @@ package struct RichConfirmationRepository {
         )
     }
 
-    /// What the device had of the contact's, or of its own installation's, is gone from it.
+    /// Deletes a device's confirmations for a contact, or for its own installation, because the device no longer has
+    /// the content.
     package func forget(contact: Int64, device: Int64) throws {
         for holder in [MessageHolder.contact(contact), .installation(device)] {
             try connection.execute(
