@@ -1,4 +1,4 @@
-/// Numbers in few bytes: seven bits in each, the lowest first, the last byte without its highest bit.
+/// Numbers in few bytes: each byte has seven bits, the lowest first; in the last byte the highest bit is 0.
 struct PackedNumbers: Sendable {
     private(set) var bytes: [UInt8] = []
 
@@ -6,7 +6,7 @@ struct PackedNumbers: Sendable {
 
     mutating func append(raw: [UInt8]) { bytes += raw }
 
-    /// A negative number counts as 0.
+    /// Appends a number; a negative one becomes 0.
     mutating func append(_ number: Int) { append(UInt64(max(number, 0))) }
 
     mutating func append(_ number: UInt64) {
@@ -18,7 +18,7 @@ struct PackedNumbers: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Reads them one after the other.
+    /// Reads packed numbers one after the other.
     struct Reader: Sendable {
         private var rest: ArraySlice<UInt8>
 
@@ -28,7 +28,7 @@ struct PackedNumbers: Sendable {
 
         mutating func skip(_ count: Int) { rest = rest.dropFirst(count) }
 
-        /// Nil where none ends.
+        /// The next number; nil if the bytes end within it.
         mutating func number() -> UInt64? {
             var (number, shift) = (UInt64(0), UInt64(0))
             while let byte = rest.popFirst() {
@@ -40,7 +40,7 @@ struct PackedNumbers: Sendable {
             return nil
         }
 
-        /// Nil for one that is too large, too.
+        /// The next number; nil also if it is too large for `Int`.
         mutating func small() -> Int? { number().flatMap { Int(exactly: $0) } }
     }
 }

@@ -1,13 +1,14 @@
-/// The devices of one page, in the order of their numbers, packed into few bytes: a million of them is some megabytes.
+/// The devices of one page of a rehearsal, ordered by number, packed into few bytes: a million devices take some
+/// megabytes.
 package struct RehearsalPage: Hashable, Sendable {
     package let devices: [RehearsedDevice]
 
-    /// - Parameter devices: in the order of their numbers.
+    /// - Parameter devices: the devices, ordered by number.
     package init(_ devices: [RehearsedDevice]) {
         self.devices = devices
     }
 
-    /// Which outcomes are there, so that a page without one need not be unpacked.
+    /// The outcomes on the page as a bit set, so that a page without a wanted outcome need not be unpacked.
     var outcomes: Int64 {
         devices.reduce(0) { $0 | PlaceMask.bit(of: $1.outcome) }
     }
@@ -33,7 +34,7 @@ package struct RehearsalPage: Hashable, Sendable {
         return bytes.bytes
     }
 
-    /// Nil for bytes that are none.
+    /// Nil for bytes that are not a packed page.
     package init?(packed bytes: [UInt8]) {
         var devices: [RehearsedDevice] = []
         var rest = PackedNumbers.Reader(bytes)
@@ -58,14 +59,14 @@ package struct RehearsalPage: Hashable, Sendable {
     }
 }
 
-/// A page as the store keeps it. It is packed before the writer is asked for: meanwhile others write.
+/// A page as stored. It is packed before the writer is requested, so that other writes can run meanwhile.
 package struct PackedRehearsalPage: Hashable, Sendable {
     let firstDevice: Int64
     let lastDevice: Int64
     let outcomes: Int64
     let content: [UInt8]
 
-    /// Nil for an empty page, which is not kept.
+    /// Nil for an empty page, which is not stored.
     package init?(_ page: RehearsalPage) {
         guard let first = page.devices.first, let last = page.devices.last else { return nil }
         firstDevice = first.device
@@ -75,29 +76,30 @@ package struct PackedRehearsalPage: Hashable, Sendable {
     }
 }
 
-/// A set of places in which those from the 62nd on share one bit.
+/// A set of places as 64 bits; places from the 62nd on share one bit.
 enum PlaceMask {
     private static let bits = 62
 
     static func bit(of place: Int) -> Int64 { 1 << Int64(min(max(place, 0), bits)) }
 }
 
-/// What a page has, so that one without what is asked for need not be read as a whole. Pages of an older program have
-/// none.
+/// A summary of a page, so that a page without wanted devices need not be read as a whole. Pages of an older program
+/// have none.
 struct RehearsalPageHead: Hashable, Sendable {
-    /// Bytes in which every head ends.
+    /// The most bytes of a head.
     static let maximumBytes = 80
-    /// What no page of an older program begins with, and none can read: a number of more than 64 bits.
+    /// Marks a page with a head: no page of an older program begins so, and none of those programs can read it, since
+    /// it is a number of more than 64 bits.
     private static let mark = [UInt8](repeating: 0x80, count: 10) + [1]
 
     private(set) var zones: Int64 = 0
     private(set) var platforms: Int64 = 0
     private(set) var locales: Int64 = 0
     private(set) var marks: RehearsedMarks = []
-    /// Seconds after the launch at which its devices would leave, or end.
+    /// The range of seconds after the launch at which the page's pushes would be sent, or its deliveries end.
     let after: ClosedRange<Int>
 
-    /// Nil where nothing but outcomes is known.
+    /// Nil if only outcomes are known for a device.
     init?(of devices: [RehearsedDevice]) {
         guard let first = devices.first else { return nil }
         var (least, most) = (first.after, first.after)
@@ -122,7 +124,7 @@ struct RehearsalPageHead: Hashable, Sendable {
         bytes.append(after.upperBound)
     }
 
-    /// Nil for bytes that do not begin with one.
+    /// Nil for bytes that do not begin with a head.
     init?(_ bytes: [UInt8]) {
         guard Self.isMarked(bytes) else { return nil }
         var rest = PackedNumbers.Reader(bytes)

@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// What rehearsals have found, page by page.
+/// The results of rehearsals, page by page.
 extension RehearsalRepository {
-    /// The pages that end behind a device, in their order: the first may begin before it.
+    /// The pages that end after a device, in order; the first may begin before it.
     package func pages(of id: Int64, after device: Int64, limit: Int) throws -> [RehearsalPage] {
         try connection.query(
             """
@@ -14,8 +14,8 @@ extension RehearsalRepository {
         ) { try Self.page(of: id, $0.blob(0)) }
     }
 
-    /// The next pages behind a device by their last ones, and whether each may have what is asked for. Only the heads
-    /// of their contents are read.
+    /// The next pages after a device: the last device of each, and whether the page may have wanted devices. Only the
+    /// heads of the pages are read.
     package func heads(
         of id: Int64, after device: Int64, having filter: RehearsedFilter, limit: Int
     ) throws -> [(lastDevice: Int64, mayHave: Bool)] {
@@ -28,7 +28,7 @@ extension RehearsalRepository {
         ) { (lastDevice: $0.integer(0), mayHave: filter.mayAdmit(RehearsalPageHead($0.blob(1)))) }
     }
 
-    /// The devices of the page that ends at one; empty when there is none any more.
+    /// The devices of the page that ends at this device; empty if it no longer exists.
     package func devices(of id: Int64, endingAt device: Int64) throws -> [RehearsedDevice] {
         try connection.query(
             "SELECT content FROM rehearsal_pages WHERE rehearsal_id = ? AND last_device = ?",
@@ -43,14 +43,14 @@ extension RehearsalRepository {
         return page
     }
 
-    /// What a rehearsal has found for one device; nil when it was not in the audience.
+    /// The result for one device; nil if it was not in the audience.
     package func find(_ device: Int64, in id: Int64) throws -> RehearsedDevice? {
         try pages(of: id, after: device - 1, limit: 1).first?.devices.first { $0.device == device }
     }
 
-    /// What the next rehearsals of a device's app have found for it, in their order.
+    /// The results for a device in the next rehearsals of its app, in order.
     ///
-    /// - Returns: the last of those that were looked through; nil when there are no more.
+    /// - Returns: also the last rehearsal that was searched; nil when there are no more.
     package func found(
         for device: Int64, behind rehearsal: Int64
     ) throws -> (found: [(rehearsal: Int64, device: RehearsedDevice)], last: Int64?) {
@@ -63,7 +63,7 @@ extension RehearsalRepository {
         return (found, looked.count == Self.rehearsalsAtOnce ? looked.last?.rehearsal : nil)
     }
 
-    /// Takes a device out of everything that was rehearsed in its app: its person is erased. The sums stay, as those of
+    /// Removes a device from all rehearsals of its app, because its person is erased. The sums stay, as those of
     /// campaigns do (REG-36).
     package func forget(device: Int64) throws {
         guard let app = try self.app(of: device) else { return }
@@ -83,17 +83,17 @@ extension RehearsalRepository {
         }
     }
 
-    /// Of one that lives or is dormant; nil when it is gone.
+    /// The app of a device, in use or dormant; nil if it does not exist.
     private func app(of device: Int64) throws -> Int64? {
         try DeviceTable.first { table in
             try connection.first("SELECT app_id FROM \(table.name) WHERE id = ?", [.integer(device)]) { $0.integer(0) }
         }
     }
 
-    /// Rehearsals that a device is taken out of at once: the erasure of a person holds a page of each.
+    /// How many rehearsals are searched in one step: the erasure of a person has a page of each in memory.
     private static let rehearsalsAtOnce = 100
 
-    /// The next rehearsals of a device's app, each with the page that the device is in if it is in any.
+    /// The next rehearsals of a device's app, each with the page that contains the device, if any.
     private func pages(
         around device: Int64, app: Int64, behind rehearsal: Int64
     ) throws -> [(rehearsal: Int64, page: RehearsalPage?)] {
@@ -109,7 +109,7 @@ extension RehearsalRepository {
         }
     }
 
-    /// The device twice, its app, the rehearsal before and the limit are its arguments.
+    /// Its arguments are the device twice, its app, the rehearsal before, and the limit.
     package static func pagesAroundSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT r.id, (SELECT CASE WHEN p.first_device <= ? THEN p.content END FROM rehearsal_pages p
@@ -148,10 +148,10 @@ extension RehearsalRepository {
     }
 }
 
-/// What a rehearsal asks about many devices at once.
+/// Queries of a rehearsal about many devices.
 extension RehearsalRepository {
-    /// How many of the events that ``events(named:of:app:since:limit:)`` reads fit into so many bytes of attributes
-    /// together; nil when all do.
+    /// How many of the events that ``events(named:of:app:since:limit:)`` reads have at most so many bytes of attributes
+    /// in total; nil if all fit.
     package func eventCount(
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int, maximumBytes: Int
     ) throws -> Int? {
@@ -167,7 +167,7 @@ extension RehearsalRepository {
         }
     }
 
-    /// The recorded events of a name of some devices since a moment: device by device, the oldest first.
+    /// The recorded events with a name of some devices since a moment, ordered by device, oldest first.
     package func events(
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
     ) throws -> [(device: Int64, at: Date, attributes: [String: AttributeValue])] {
@@ -179,7 +179,7 @@ extension RehearsalRepository {
         }
     }
 
-    /// The same when only the moments matter.
+    /// The times of the same events.
     package func eventMoments(
         named name: String, of devices: [Int64], app: Int64, since: Date, limit: Int
     ) throws -> [(device: Int64, at: Date)] {
@@ -193,7 +193,7 @@ extension RehearsalRepository {
         _ columns: SQLText = "device_id, at, attributes", named name: String, of devices: [Int64], app: Int64,
         since: Date, limit: Int, _ dialect: any Dialect
     ) -> SQLFragment {
-        // Without bounds: very many devices of other apps, or of nobody in the audience, may lie between them.
+        // Without bounds: very many devices of other apps, or outside the audience, may lie between them.
         let areTheirs = dialect.isOneOf(devices, "device_id", isFirst: true)
         return SQLFragment(
             """
@@ -205,7 +205,8 @@ extension RehearsalRepository {
         )
     }
 
-    /// The ids of devices, dormant or not, by their numbers, and who uses them now; those that are gone have none.
+    /// The ids and present contacts of devices, dormant ones included, by number; devices that no longer exist are
+    /// missing.
     package func clients(of devices: [Int64]) throws -> [Int64: (id: String, contact: Int64?)] {
         guard !devices.isEmpty else { return [:] }
         let found = try DeviceTable.both { table in
@@ -217,7 +218,7 @@ extension RehearsalRepository {
         return Dictionary(found) { first, _ in first }
     }
 
-    /// Those of some holders who see as many messages in a center as it shows, by their numbers.
+    /// The given holders that already have as many visible messages in a center as it shows, by number.
     package func crowded(
         _ holders: [Int64], center: MessageCenterName, now: Date, limit: Int
     ) throws -> Set<Int64> {
@@ -233,14 +234,14 @@ extension RehearsalRepository {
         return Set(found)
     }
 
-    /// A row of the ledger, as a comparison needs it.
+    /// A ledger row, as far as a comparison needs it.
     package struct LedgerEntry: Hashable, Sendable {
         package let device: Int64
         package let state: String
         package let reason: String?
     }
 
-    /// The ledger's rows of a range of devices, in the order of their numbers.
+    /// The ledger rows of a range of devices, ordered by device number.
     package func ledger(
         of campaign: CampaignID, devices: ClosedRange<Int64>, limit: Int = .max
     ) throws -> [LedgerEntry] {

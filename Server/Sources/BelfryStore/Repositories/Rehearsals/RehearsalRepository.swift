@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Rehearsals (CON-12): asked for, lent to a worker, and kept with what they have found.
+/// Rehearsals (CON-12): requested, leased by a worker, and kept with their results.
 package struct RehearsalRepository {
     let connection: any SQLConnection
 
@@ -24,7 +24,7 @@ package struct RehearsalRepository {
         )
     }
 
-    /// Newest first; older than the cursor.
+    /// A campaign's rehearsals, newest first, older than the cursor.
     package func list(of campaign: CampaignID, before cursor: Int64? = nil, limit: Int) throws -> [RehearsalRow] {
         try connection.query(
             """
@@ -34,20 +34,20 @@ package struct RehearsalRepository {
         )
     }
 
-    /// How many of an app have not ended.
+    /// How many rehearsals of an app have not ended.
     package func waiting(app: Int64) throws -> Int {
         try connection.first(
             "SELECT count(*) FROM rehearsals WHERE ended_at IS NULL AND app_id = ?", [.integer(app)]
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Leases a rehearsal that nobody works at: one that waits, or whose worker has died. Apps take turns, so one with very
-    /// many holds up no other: those come first of which nobody has one under way, and of these the next in a circle. Of
-    /// one app the oldest comes first.
+    /// Leases a rehearsal that waits, or whose worker has died. Apps take turns, so an app with very many does not
+    /// delay others: apps without a rehearsal under way come first, and of these the next in a circle. Within an app
+    /// the oldest comes first.
     ///
-    /// Two that look at the same moment both read what is under way, so the engine lets the second one look again.
+    /// Two workers that claim at the same time both read what is under way, so the engine runs the second claim again.
     ///
-    /// - Parameter last: the app behind which it is looked for first.
+    /// - Parameter last: the app after which the search begins.
     package func claim(
         after last: Int64 = .min, owner: String, until lease: Date, now: Date
     ) throws -> RehearsalRow? {
@@ -70,7 +70,8 @@ package struct RehearsalRepository {
         ).first
     }
 
-    /// When the next rehearsal may be leased: at once for one that waits, else when a lease ends; nil when none is open.
+    /// When the next rehearsal may be leased: immediately if one waits, otherwise when a lease ends; nil if none is
+    /// open.
     package func nextDue() throws -> Date? {
         try connection.first(
             """
@@ -81,7 +82,7 @@ package struct RehearsalRepository {
         ) { $0.optionalDate(0) } ?? nil
     }
 
-    /// Renews leases.
+    /// Renews the owner's leases of these rehearsals.
     package func renew(_ ids: [Int64], owner: String, until lease: Date) throws {
         try connection.executeEach(
             "UPDATE rehearsals SET lease_until = ? WHERE id = ? AND lease_owner = ? AND ended_at IS NULL",
@@ -89,14 +90,14 @@ package struct RehearsalRepository {
         )
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    /// Ends every lease, when the only process of a store starts and all holders are dead.
     package func endLeases() throws {
         try connection.execute("UPDATE rehearsals SET lease_until = 0 WHERE ended_at IS NULL AND lease_until > 0")
     }
 
-    /// It begins: what it is about. What an earlier attempt has found goes.
+    /// Begins a rehearsal and stores its subject. Results of an earlier attempt are deleted.
     ///
-    /// - Returns: false when it is not the owner's any more; then nothing changes.
+    /// - Returns: false when the owner no longer holds the lease; then nothing changes.
     package func begin(
         _ id: Int64, owner: String, version: String, launchAt: Date, lastDevice: Int64
     ) throws -> Bool {
@@ -112,9 +113,9 @@ package struct RehearsalRepository {
         return true
     }
 
-    /// It has come so far.
+    /// Stores the progress of a rehearsal.
     ///
-    /// - Returns: whether it goes on: nobody has cancelled it, and it still is the owner's.
+    /// - Returns: whether it continues: it was not cancelled, and the owner still holds the lease.
     package func advance(
         _ id: Int64, owner: String, pages: [PackedRehearsalPage], reached: Int64, audience: Int
     ) throws -> Bool {
@@ -129,7 +130,7 @@ package struct RehearsalRepository {
         return true
     }
 
-    /// It has ended by itself.
+    /// Ends a rehearsal that is complete or has failed.
     ///
     /// - Parameter problem: why it failed, in a sentence.
     package func end(
@@ -148,7 +149,7 @@ package struct RehearsalRepository {
         )
     }
 
-    /// A worker that stops gives it back, and it was not its fault.
+    /// Releases a rehearsal because its worker stops; this does not count as a failed attempt.
     package func giveBack(_ id: Int64, owner: String) throws {
         try connection.execute(
             """
@@ -159,7 +160,7 @@ package struct RehearsalRepository {
         )
     }
 
-    /// A person ends it; one that has ended stays as it is.
+    /// Cancels a rehearsal at a user's request; one that has ended stays unchanged.
     package func cancel(_ id: Int64, now: Date) throws {
         let changed = try connection.execute(
             """
@@ -172,10 +173,10 @@ package struct RehearsalRepository {
         try connection.execute("DELETE FROM rehearsal_pages WHERE rehearsal_id = ?", [.integer(id)])
     }
 
-    /// Decisions about a campaign whose rehearsals are kept: the newest.
+    /// How many of a campaign's newest decisions keep their rehearsals.
     package static let decisionsKept = 20
 
-    /// Keeps the newest that have ended of a campaign, and those that an approval refers to, and removes the others.
+    /// Keeps the newest ended rehearsals of a campaign and those to which an approval refers, and deletes the others.
     package func prune(_ campaign: CampaignID, keeping count: Int) throws {
         let old = try connection.query(
             """
@@ -193,7 +194,7 @@ package struct RehearsalRepository {
         for id in old { try delete(id) }
     }
 
-    /// Removes all of a campaign.
+    /// Deletes all rehearsals of a campaign.
     package func deleteAll(of campaign: CampaignID) throws {
         for row in try list(of: campaign, limit: Int(Int32.max)) { try delete(row.id) }
     }

@@ -2,32 +2,33 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A rehearsal of a campaign, and how far it has come.
+/// A rehearsal of a campaign, and its progress.
 package struct RehearsalRow: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
     package let campaign: CampaignID
-    /// Of the draft that was rehearsed.
+    /// The version of the rehearsed draft.
     package let version: String
     package let status: RehearsalStatus
     package let requestedAt: Date
     package let startedAt: Date?
     package let endedAt: Date?
-    /// The moment of the launch that was rehearsed.
+    /// The rehearsed launch time.
     package let launchAt: Date?
-    /// The app's last device when it started: those behind are not rehearsed.
+    /// The app's last device at the start: later devices are not rehearsed.
     package let lastDevice: Int64
-    /// The devices up to this one are done.
+    /// Devices up to this one are done.
     package let reached: Int64
-    /// How many of them are in the audience.
+    /// How many of these devices are in the audience.
     package let audience: Int
-    /// How often it was started.
+    /// How often the rehearsal was started.
     package let attempts: Int
-    /// Why it failed, in a sentence.
+    /// Why the rehearsal failed, in a sentence.
     package let problem: String?
-    /// Nil before it is done.
+    /// Nil until the rehearsal is complete.
     package let figures: RehearsalFigures?
-    /// The last comparison with the ledger, which says itself whether it may still change; whoever made it reads it.
+    /// The last comparison with the ledger, which itself says whether it may still change. Only the code that made it
+    /// can read it.
     package let comparison: String?
 }
 

@@ -1,11 +1,11 @@
-/// What a rehearsal has found for one device.
+/// The result of a rehearsal for one device.
 package struct RehearsedDevice: Hashable, Sendable {
     package let device: Int64
-    /// The place of the outcome among those of the rehearsal.
+    /// The index of the outcome among those of the rehearsal.
     package let outcome: Int
-    /// Seconds after the rehearsed launch at which it would leave, or end.
+    /// Seconds after the rehearsed launch at which the push would be sent, or the delivery end.
     package let after: Int
-    /// Nil in what an older program has rehearsed.
+    /// Nil in results of an older program.
     package let traits: RehearsedTraits?
 
     package init(device: Int64, outcome: Int, after: Int, traits: RehearsedTraits? = nil) {
@@ -16,7 +16,8 @@ package struct RehearsedDevice: Hashable, Sendable {
     }
 }
 
-/// By what else a device is counted: the places of its zone, platform and locale among those of the rehearsal.
+/// Further properties by which devices are counted: the indexes of zone, platform and locale among those of the
+/// rehearsal.
 package struct RehearsedTraits: Hashable, Sendable {
     package let zone: Int
     package let platform: Int
@@ -31,13 +32,13 @@ package struct RehearsedTraits: Hashable, Sendable {
     }
 }
 
-/// What else would happen to a device.
+/// Further effects on a device.
 package struct RehearsedMarks: OptionSet, Hashable, Sendable {
     package let rawValue: Int
 
     /// A message would be placed in a message center.
     package static let placed = RehearsedMarks(rawValue: 1)
-    /// It would push an older one out of sight there (MC-5).
+    /// The message would push an older one out of sight there (MC-5).
     package static let crowded = RehearsedMarks(rawValue: 2)
 
     package init(rawValue: Int) {

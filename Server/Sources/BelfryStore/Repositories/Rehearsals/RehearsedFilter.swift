@@ -1,8 +1,8 @@
 import BelfryServerModel
 
-/// Which devices of a rehearsal are asked for: those for which every part holds.
+/// A filter for the devices of a rehearsal: all parts must hold.
 package struct RehearsedFilter: Hashable, Sendable {
-    /// Some of the places of a trait.
+    /// A set of values of a trait, by index.
     package enum Places: Hashable, Sendable {
         case only(Int)
         case allBut(Set<Int>)
@@ -18,16 +18,16 @@ package struct RehearsedFilter: Hashable, Sendable {
         }
     }
 
-    /// Places of outcomes; nil: all.
+    /// Indexes of outcomes; nil: all.
     package var outcomes: Set<Int>?
-    /// Seconds after the launch.
+    /// Seconds after the launch; nil: any.
     package var after: Range<Int>?
     package var group: Group?
     package var marks: RehearsedMarks = []
 
     package init() {}
 
-    /// The pages that may have one, by the column of their outcomes.
+    /// A mask for the column of pages' outcomes, which selects pages that may have a match.
     var outcomeMask: Int64 {
         outcomes.map { $0.reduce(0) { $0 | PlaceMask.bit(of: $1) } } ?? .max
     }
@@ -40,7 +40,7 @@ package struct RehearsedFilter: Hashable, Sendable {
         return group?.contains(traits) ?? true
     }
 
-    /// Whether a page may have one.
+    /// Whether a page may have a match.
     ///
     /// - Parameter head: nil for a page of an older program.
     func mayAdmit(_ head: RehearsalPageHead?) -> Bool {

@@ -1,7 +1,7 @@
 import BelfryServerModel
 
 extension Author {
-    /// As two columns have it: `author_user` and `author_key`.
+    /// The values of the two columns `author_user` and `author_key`.
     static func values(_ author: Author?) -> [SQLValue] {
         switch author {
         case .user(let number)?: [.integer(number), .null]
@@ -12,7 +12,7 @@ extension Author {
 }
 
 extension NamedAuthor {
-    /// Nil where nobody knows who it was.
+    /// Nil if the author is unknown.
     init?(user: Int64?, key: String?, userName: String?, displayName: String?) {
         if let user {
             self.init(.user(user), userName: userName, displayName: displayName)

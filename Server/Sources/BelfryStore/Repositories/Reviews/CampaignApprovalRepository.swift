@@ -7,16 +7,16 @@ package struct CampaignApprovalRow: Hashable, Sendable {
     package let id: Int64
     package let version: Int64
     package let decision: CampaignDecision
-    /// The rehearsal that the decision refers to.
+    /// The rehearsal to which the decision refers.
     package let rehearsal: Int64?
     package let at: Date
     package let author: NamedAuthor?
-    /// Why, in the author's words.
+    /// The reason, in the author's words.
     package let reason: String?
 }
 
 extension CampaignApprovalRow {
-    /// Of ``CampaignApprovalRepository/source``.
+    /// The columns of ``CampaignApprovalRepository/source``.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
@@ -76,7 +76,7 @@ package struct CampaignApprovalRepository {
         )
     }
 
-    /// Newest first.
+    /// A campaign's decisions, newest first.
     package func list(of id: CampaignID, limit: Int) throws -> [CampaignApprovalRow] {
         try connection.query(
             """

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What somebody says about a campaign to those who work on it (CON-5).
+/// A comment on a campaign for those who work on it (CON-5).
 package struct CampaignCommentRow: Hashable, Sendable {
     package let id: Int64
     package let at: Date
@@ -11,7 +11,7 @@ package struct CampaignCommentRow: Hashable, Sendable {
 }
 
 extension CampaignCommentRow {
-    /// Of ``CampaignCommentRepository/source``.
+    /// The columns of ``CampaignCommentRepository/source``.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
@@ -67,14 +67,14 @@ package struct CampaignCommentRepository {
         )
     }
 
-    /// Newest first, below the cursor.
+    /// A campaign's comments, newest first, below the cursor.
     package func list(on id: CampaignID, before cursor: Int64?, limit: Int) throws -> [CampaignCommentRow] {
         try connection.query(
             Self.listSQL, [.integer(id.number), .integer(cursor ?? .max), .integer(limit)], CampaignCommentRow.init
         )
     }
 
-    /// The campaign, the cursor and the limit are its arguments.
+    /// Its arguments are the campaign, the cursor and the limit.
     package static let listSQL: SQLText = """
         SELECT \(CampaignCommentRow.columns) FROM \(source) WHERE c.campaign_id = ? AND c.id < ?
         ORDER BY c.id DESC LIMIT ?
@@ -90,7 +90,7 @@ package struct CampaignCommentRepository {
         try connection.execute("DELETE FROM campaign_comments WHERE id = ?", [.integer(comment)])
     }
 
-    /// Removes what a person has said, on whatever campaign.
+    /// Deletes all comments of a user, on any campaign.
     package func deleteAll(of user: Int64) throws {
         try connection.execute("DELETE FROM campaign_comments WHERE author_user = ?", [.integer(user)])
     }

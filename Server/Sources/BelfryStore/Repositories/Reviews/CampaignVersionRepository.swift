@@ -2,16 +2,16 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What campaigns said after each edit (CON-5).
+/// The contents of campaigns after each edit (CON-5).
 package struct CampaignVersionRepository {
-    /// Versions that are kept of a campaign; with one more, the oldest is removed.
+    /// The most versions of a campaign; when there is one more, the oldest is deleted.
     package static let maximumKept = 100
 
     let connection: any SQLConnection
 
     static let source: SQLText = "campaign_versions v LEFT JOIN users u ON u.id = v.author_user"
 
-    /// Notes what a campaign says now, or would say.
+    /// Stores the present content of a campaign, or a proposed one.
     ///
     /// - Returns: the number of the version.
     @discardableResult
@@ -35,7 +35,7 @@ package struct CampaignVersionRepository {
         return number
     }
 
-    /// What the campaign says at present is kept, however many changes of it wait.
+    /// The published content is always kept, however many proposed changes there are.
     private func removeOldest(of id: CampaignID, newest: Int64) throws {
         guard newest > Int64(Self.maximumKept) else { return }
         try connection.execute(
@@ -51,14 +51,14 @@ package struct CampaignVersionRepository {
         try list(of: id, before: nil, limit: 1).first
     }
 
-    /// Newest first, below the cursor.
+    /// A campaign's versions, newest first, below the cursor.
     package func list(of id: CampaignID, before cursor: Int64?, limit: Int) throws -> [CampaignVersionRow] {
         try connection.query(
             Self.listSQL, [.integer(id.number), .integer(cursor ?? .max), .integer(limit)], CampaignVersionRow.init
         )
     }
 
-    /// The campaign, the cursor and the limit are its arguments.
+    /// Its arguments are the campaign, the cursor and the limit.
     package static let listSQL: SQLText = """
         SELECT \(CampaignVersionRow.columns) FROM \(source) WHERE v.campaign_id = ? AND v.number < ?
         ORDER BY v.number DESC LIMIT ?
@@ -71,7 +71,7 @@ package struct CampaignVersionRepository {
         )
     }
 
-    /// What a version says; nil when there is none.
+    /// The content of a version; nil if it does not exist.
     package func content(_ number: Int64, of id: CampaignID) throws -> CampaignDraft? {
         try connection.first(
             "SELECT content FROM campaign_versions WHERE campaign_id = ? AND number = ?",
@@ -79,7 +79,7 @@ package struct CampaignVersionRepository {
         ) { try JSONText.decode(CampaignDraft.self, $0.text(0)) }
     }
 
-    /// From now on the campaign says this.
+    /// Publishes a version: it becomes the campaign's content.
     package func publish(_ number: Int64, of id: CampaignID) throws {
         try connection.execute(
             "UPDATE campaign_versions SET published = 1 WHERE campaign_id = ? AND number = ?",
@@ -99,8 +99,8 @@ package struct CampaignVersionRepository {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// What is made of the versions of a campaign that may name people, one after the other, for they may be long
-    /// (SEC-2). Those that cannot be read are left out.
+    /// Calls a function for each version of a campaign that may name people, one after the other, since versions may be
+    /// long (SEC-2), and returns the results. Versions that cannot be read are left out.
     package func peopleNaming<Element>(
         of id: CampaignID, _ make: (_ number: Int64, CampaignDraft) throws -> Element?
     ) throws -> [Element] {
@@ -118,9 +118,10 @@ package struct CampaignVersionRepository {
         }
     }
 
-    /// Changes what versions of a campaign say that may name people.
+    /// Changes the contents of a campaign's versions that may name people.
     ///
-    /// - Parameter change: nil where a version stays as it is. Versions that cannot be read stay.
+    /// - Parameter change: the new content; nil if a version stays unchanged. Versions that cannot be read stay
+    ///   unchanged.
     package func rewrite(of id: CampaignID, _ change: (CampaignDraft) -> CampaignDraft?) throws {
         _ = try peopleNaming(of: id) { number, draft -> Int64? in
             guard let changed = change(draft) else { return nil }
@@ -139,10 +140,11 @@ package struct CampaignVersionRepository {
         try connection.execute("DELETE FROM campaign_versions WHERE campaign_id = ?", [.integer(id.number)])
     }
 
-    /// Whether a content may name contacts or devices, as ``CampaignRepository/namingPeople(app:after:limit:)`` looks for
-    /// it.
+    /// Whether a content may name contacts or devices, by the same search as
+    /// ``CampaignRepository/namingPeople(app:after:limit:)``.
     private static func mayNamePeople(_ content: String) -> Bool {
-        // The system's search, since pages make contents long; JSON has no null byte that would end it early.
+        // The system's search is used, since HTML pages make contents long. JSON has no null byte that would end it
+        // early.
         let keys: [String] = ["\"contactKeys\"", "\"deviceIds\"", "\"party\""]
         return content.withCString { content in keys.contains { strstr(content, $0) != nil } }
     }

@@ -1,21 +1,21 @@
 import BelfryServerModel
 import Foundation
 
-/// A version of a campaign, without what it says (CON-5).
+/// A version of a campaign, without its content (CON-5).
 package struct CampaignVersionRow: Hashable, Sendable {
-    /// Counted from 1 within its campaign.
+    /// The version's number, counted from 1 within its campaign.
     package let number: Int64
     package let savedAt: Date
-    /// Nil where nobody knows: it was saved before versions were noted.
+    /// Nil if unknown: the version was saved before authors were recorded.
     package let author: NamedAuthor?
-    /// Whether the campaign says or said this; false for a change of a launched message that waits.
+    /// Whether this is, or was, the campaign's content; false for a proposed change of a launched campaign.
     package let isPublished: Bool
-    /// Whether it lets the displays of an in-app message be counted anew.
+    /// Whether the version restarts the count of displays of an in-app message.
     package let resetsDisplays: Bool
 }
 
 extension CampaignVersionRow {
-    /// Of ``CampaignVersionRepository/source``.
+    /// The columns of ``CampaignVersionRepository/source``.
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {

@@ -1,17 +1,17 @@
 import BelfryModel
 
-/// What people write about campaigns to each other.
+/// Texts that people write to each other about campaigns.
 package enum ReviewTextKind: Hashable, Sendable, CaseIterable {
     case comment
-    /// Why somebody approved or rejected.
+    /// The reason for an approval or a rejection.
     case reason
 }
 
-/// These texts, whatever campaign of an app they are about: for the erasure of a person whom they name (ADM-4).
+/// These texts over all campaigns of an app; for the erasure of a person whom they name (ADM-4).
 package struct ReviewTextRepository {
     let connection: any SQLConnection
 
-    /// Those of an app's campaigns, one campaign after the other, behind one of them: other apps' are not read.
+    /// The texts about an app's campaigns, campaign by campaign, after a position. Texts of other apps are not read.
     package func list(
         _ kind: ReviewTextKind, app: Int64, after place: Position?, limit: Int
     ) throws -> [(position: Position, text: String)] {
@@ -25,11 +25,11 @@ package struct ReviewTextRepository {
         ) { (position: Position(campaign: $0.integer(0), id: $0.integer(1)), text: $0.text(2)) }
     }
 
-    /// The app, the position behind which the page begins (the campaign twice, and the text) and the limit are its
-    /// arguments.
+    /// Its arguments are the app, the position after which the page begins (the campaign twice, and the text), and the
+    /// limit.
     ///
-    /// SQLite takes the tables of a `CROSS JOIN` in this order, and PostgreSQL in whichever is cheaper: the order of the
-    /// list leads it to the campaigns of the app first.
+    /// SQLite reads the tables of a `CROSS JOIN` in this order. PostgreSQL chooses the cheaper order; the order of the
+    /// list makes it begin with the campaigns of the app.
     package static func listSQL(_ kind: ReviewTextKind, _ dialect: any Dialect) -> SQLText {
         """
         SELECT c.id, t.id, t.\(kind.column) FROM campaigns c CROSS JOIN \(kind.table) t
@@ -39,7 +39,7 @@ package struct ReviewTextRepository {
         """
     }
 
-    /// Where a text lies among those of its app.
+    /// The position of a text among those of its app.
     package struct Position: Hashable, Sendable {
         let campaign: Int64
         package let id: Int64

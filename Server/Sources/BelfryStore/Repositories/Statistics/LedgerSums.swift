@@ -1,6 +1,6 @@
-/// How many messages were accepted, were not sent, and were noticed: of a day, or of a part of one.
+/// How many messages were accepted, not sent, and engaged with, in a day or a part of it.
 package struct LedgerSums: Hashable, Sendable {
-    /// By push services, or downloaded by devices.
+    /// Accepted by push services, or downloaded by devices.
     package var accepted = 0
     package var suppressed = 0
     package var rejected = 0
@@ -34,12 +34,12 @@ package struct LedgerSums: Hashable, Sendable {
     }
 }
 
-/// A quarter of an hour of a campaign.
+/// The sums of a campaign in a quarter of an hour.
 package struct QuarterSums: Hashable, Sendable {
-    /// Milliseconds.
+    /// The length of a quarter of an hour, in milliseconds.
     package static let length: Int64 = 900_000
 
-    /// Counted from 1970.
+    /// The quarter of an hour, counted from 1970.
     package let quarter: Int64
     package var sums: LedgerSums
 
@@ -49,9 +49,9 @@ package struct QuarterSums: Hashable, Sendable {
     }
 }
 
-/// A day of an app.
+/// The sums of an app on a day.
 package struct DaySums: Hashable, Sendable {
-    /// Counted from 1970, in the app's time zone.
+    /// Days since 1970, in the app's time zone.
     package let day: Int64
     package var sums: LedgerSums
 
@@ -61,7 +61,7 @@ package struct DaySums: Hashable, Sendable {
     }
 }
 
-/// How many devices of an app may get pushes, as last counted on a day.
+/// How many devices of an app may get pushes, according to the last count on a day.
 package struct ConsentDay: Hashable, Sendable {
     package let day: Int64
     package let devices: Int

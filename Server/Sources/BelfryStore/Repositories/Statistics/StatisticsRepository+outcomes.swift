@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Outcomes of a campaign by state and reason, of a part of its ledger or of all of it.
+/// Outcomes of a campaign by state and reason, for a part of its ledger or all of it.
 package struct OutcomeSums: Hashable, Sendable {
     private struct Kind: Hashable {
         let state: DeliveryState
@@ -30,7 +30,7 @@ package struct OutcomeSums: Hashable, Sendable {
         )
     }
 
-    /// The largest first, as ``CampaignFigureRepository/outcomes(of:)`` has them.
+    /// The outcomes, the largest first, as in ``CampaignFigureRepository/outcomes(of:)``.
     package var outcomes: [DeliveryOutcome] {
         sums.values.sorted { left, right in
             (right.count, left.state.rawValue, left.reason?.rawValue ?? "")
@@ -40,7 +40,7 @@ package struct OutcomeSums: Hashable, Sendable {
 }
 
 extension StatisticsRepository {
-    /// Outcomes of a part of a campaign's ledger.
+    /// The outcomes of a part of a campaign's ledger.
     package func outcomes(of campaign: Int64, devices: ClosedRange<Int64>) throws -> OutcomeSums {
         OutcomeSums(
             try outcomes(
@@ -53,7 +53,7 @@ extension StatisticsRepository {
         )
     }
 
-    /// Those of the last summing-up, the largest first, and when that was; nil when there was none yet.
+    /// The outcomes of the last summing, the largest first, and its time; nil if there was none yet.
     package func outcomes(of campaign: CampaignID) throws -> (outcomes: [DeliveryOutcome], at: Date)? {
         guard let at = try summedAt(campaign) else { return nil }
         let found = try outcomes(
@@ -63,7 +63,7 @@ extension StatisticsRepository {
         return (OutcomeSums(found).outcomes, at)
     }
 
-    /// Puts new outcomes in the place of those that were there.
+    /// Replaces a campaign's stored outcomes.
     package func replace(_ outcomes: OutcomeSums, of campaign: CampaignToSum) throws {
         try connection.execute("DELETE FROM campaign_outcomes WHERE campaign_id = ?", [.integer(campaign.id)])
         try connection.executeEach(
@@ -80,7 +80,7 @@ extension StatisticsRepository {
         )
     }
 
-    /// What is selected of the ledger, or of what was summed up of it.
+    /// The selected values, from the ledger or from stored sums.
     private enum OutcomePlace: Int, ResultPlace {
         case state, reason, count, displayed, opened
     }

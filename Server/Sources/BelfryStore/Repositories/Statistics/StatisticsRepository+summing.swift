@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A campaign whose ledger is to be summed up.
+/// A campaign whose ledger must be summed.
 package struct CampaignToSum: Hashable, Sendable {
     package let id: Int64
     package let app: Int64
     package let launchedAt: Date
-    /// Nil while it goes on.
+    /// Nil while the campaign runs.
     package let endedAt: Date?
 
     package init(id: Int64, app: Int64, launchedAt: Date, endedAt: Date?) {
@@ -43,19 +43,19 @@ extension CampaignToSum {
     }
 }
 
-/// How the sums are made of the ledger: as a whole for each campaign, so that what went wrong once is right the next
-/// time.
+/// Makes the sums from the ledger: always of the whole ledger of a campaign, so that an error is corrected by the next
+/// summing.
 extension StatisticsRepository {
-    /// For a campaign of which nothing changes any more.
+    /// The due time of a campaign that no longer changes.
     package static let never = Date(milliseconds: 9_000_000_000_000_000)
 
-    /// The same, and by which clock it was found: one that was ahead found it too early (REL-6). So these are sorted by
-    /// that moment, behind all that are due some day.
+    /// A due time like ``never`` that contains the moment at which this was decided: if the clock was ahead, the
+    /// decision was too early (REL-6). So these values are ordered by that moment, after all real due times.
     package static func neverAgain(asOf now: Date) -> Date {
         Date(milliseconds: never.milliseconds + max(now.milliseconds, 0))
     }
 
-    /// The campaigns that are due, those that wait longest first.
+    /// The campaigns that are due, the longest waiting first.
     package func campaignsToSum(now: Date, limit: Int) throws -> [CampaignToSum] {
         try connection.query(
             """
@@ -67,9 +67,9 @@ extension StatisticsRepository {
         )
     }
 
-    /// The latest moment that anybody has put down at a campaign that is to be summed up again, or at a count of the
-    /// devices of these apps; nil where there is none. Of campaigns of which nothing changes any more those count alone
-    /// that were found to be so later than now.
+    /// The latest moment recorded for a campaign that must be summed again, or for a count of the devices of these
+    /// apps; nil if there is none. Of campaigns that no longer change, only those count for which this was decided
+    /// later than now.
     package func latestMoment(apps: [Int64], now: Date) throws -> Date? {
         let summed: Date? =
             try connection.first(
@@ -84,10 +84,9 @@ extension StatisticsRepository {
         return (counted + [summed, found].compactMap(\.self)).max()
     }
 
-    /// A clock was set back: what was summed up or counted by the former time is due at once, also what was summed up for
-    /// the last time.
+    /// Makes sums and counts from a later time due immediately, because a clock was set back. This includes final sums.
     ///
-    /// - Parameter days: of each app, the present day. What was counted for later ones is replaced when they come.
+    /// - Parameter days: the present day of each app. Counts for later days are replaced when those days come.
     package func hasten(days: [(app: Int64, day: Int64)], now: Date) throws {
         try connection.execute(
             "UPDATE campaigns SET sum_due_at = 0 WHERE \(Self.isWaiting) AND summed_at > ?",
@@ -102,17 +101,18 @@ extension StatisticsRepository {
         )
     }
 
-    /// The present and ``never`` are its arguments. The index has those by when they are due.
+    /// Its arguments are the present moment and ``never``. It matches the index of campaigns by due time.
     private static let isWaiting: SQLText = """
         launched_at IS NOT NULL AND sum_due_at > ? AND sum_due_at < ? AND ledger_removed_at IS NULL
         """
 
-    /// That nothing changes any more was found later than a moment, which is the argument as ``neverAgain(asOf:)`` has it.
+    /// The condition that a campaign was found final later than a moment, which is the argument in the form of
+    /// ``neverAgain(asOf:)``.
     private static let hasEndedAhead: SQLText = """
         launched_at IS NOT NULL AND sum_due_at > ? AND ledger_removed_at IS NULL
         """
 
-    /// The last of so many devices of a campaign's ledger, behind one; nil when there is none.
+    /// The last of so many devices of a campaign's ledger after a given one; nil if there is none.
     package func lastDevice(of campaign: Int64, after device: Int64, limit: Int) throws -> Int64? {
         try connection.first(
             """
@@ -123,9 +123,9 @@ extension StatisticsRepository {
         ) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Sums of a part of a campaign's ledger, by the quarter of an hour in which each thing happened. What a device's clock
-    /// put before the launch counts at the launch, and what it put after the present counts now: former versions stored
-    /// what a device said. So a campaign has no more quarters than have passed since its launch (SEC-12).
+    /// Sums of a part of a campaign's ledger by quarter of an hour. Times before the launch count as the launch, and
+    /// times after the present count as now: former versions stored the times that devices reported. So a campaign has
+    /// no more quarters than have passed since its launch (SEC-12).
     package func sums(
         of campaign: Int64, launched: Date, now: Date, devices: ClosedRange<Int64>
     ) throws -> [Int64: LedgerSums] {
@@ -170,12 +170,12 @@ extension StatisticsRepository {
         return found
     }
 
-    /// Puts new sums of a campaign in the place of those that were there, and brings the app's days up to date. Of a
-    /// campaign that goes on for months few quarters of an hour change, so only those are written.
+    /// Replaces the sums of a campaign, and updates the app's days. In a campaign that runs for months, few quarters of
+    /// an hour change, so only those are written.
     ///
     /// - Parameters:
-    ///   - sums: of the whole ledger, each with the day of the app that it belongs to.
-    ///   - next: when it is due again.
+    ///   - sums: the sums of the whole ledger, each with the app's day to which it belongs.
+    ///   - next: when the campaign is due again.
     package func replace(
         _ sums: [(day: Int64, sums: QuarterSums)], of campaign: CampaignToSum, now: Date, next: Date
     ) throws {
@@ -202,7 +202,7 @@ extension StatisticsRepository {
         )
     }
 
-    /// What is there of a campaign, by quarters of an hour, each with the day that it was counted for.
+    /// The stored sums of a campaign by quarter of an hour, each with the day to which it was counted.
     private func stored(of campaign: CampaignToSum) throws -> [Int64: DaySums] {
         try connection.query(
             "SELECT quarter, day, \(Self.sums) FROM campaign_sums WHERE campaign_id = ?", [.integer(campaign.id)]

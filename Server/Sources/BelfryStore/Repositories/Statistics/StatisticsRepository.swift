@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Sums of the ledger that were made before anybody asks (CON-4).
+/// Sums of the ledger that are computed in advance (CON-4).
 package struct StatisticsRepository {
     static let sums = LedgerSums.Column.selectList
 
     let connection: any SQLConnection
 
-    /// The days of an app that have any, in their order.
+    /// The days of an app that have sums, in order.
     package func days(app: Int64, from first: Int64, through last: Int64) throws -> [DaySums] {
         try connection.query(
             "SELECT day, \(Self.sums) FROM day_sums WHERE app_id = ? AND day BETWEEN ? AND ? ORDER BY day",
@@ -16,8 +16,8 @@ package struct StatisticsRepository {
         ) { DaySums(day: $0.integer(0), sums: LedgerSums($0, after: 1)) }
     }
 
-    /// The quarters of an hour of a campaign that have any, in their order, and when they were summed up; nil when they
-    /// were not yet.
+    /// The quarters of an hour of a campaign that have sums, in order, and the time of the summing; nil if the campaign
+    /// was not summed yet.
     package func quarters(of campaign: CampaignID) throws -> (sums: [QuarterSums], at: Date)? {
         guard let at = try summedAt(campaign) else { return nil }
         let sums = try connection.query(
@@ -27,14 +27,14 @@ package struct StatisticsRepository {
         return (sums, at)
     }
 
-    /// When the ledger of a campaign was summed up last; nil when it never was.
+    /// When a campaign's ledger was last summed; nil if never.
     func summedAt(_ campaign: CampaignID) throws -> Date? {
         try connection.first("SELECT summed_at FROM campaigns WHERE id = ?", [.integer(campaign.number)]) {
             $0.optionalDate(0)
         } ?? nil
     }
 
-    /// Days on which the devices that may get pushes were counted, in their order.
+    /// The days on which the devices that may get pushes were counted, in order.
     package func consent(app: Int64, from first: Int64, through last: Int64) throws -> [ConsentDay] {
         try connection.query(
             """
@@ -45,9 +45,9 @@ package struct StatisticsRepository {
         )
     }
 
-    /// The last count of the app's devices, and when it was; nil when they were never counted.
+    /// The last count of the app's devices, and its time; nil if they were never counted.
     ///
-    /// - Parameter day: later ones do not count: they are of a clock that was ahead.
+    /// - Parameter day: the last day to consider: later ones come from a clock that was ahead.
     package func lastConsent(app: Int64, through day: Int64) throws -> (devices: Int, countedAt: Date)? {
         try connection.first(
             "SELECT devices, counted_at FROM consent_days WHERE app_id = ? AND day <= ? ORDER BY day DESC LIMIT 1",
@@ -55,7 +55,7 @@ package struct StatisticsRepository {
         ) { (Int($0.integer(0)), $0.date(1)) }
     }
 
-    /// Notes how many devices may get pushes; the last count of a day stays.
+    /// Records how many devices may get pushes; the last count of a day stays.
     package func save(_ consent: ConsentDay, app: Int64) throws {
         try connection.execute(
             """
@@ -90,7 +90,7 @@ extension LedgerSums {
         }
     }
 
-    /// - Parameter start: the columns before those of ``StatisticsRepository/sums``.
+    /// - Parameter start: how many columns precede those of ``StatisticsRepository/sums``.
     init(_ row: any SQLRow, after start: Int) {
         let row = ResultRow<Column>(row, after: start)
         self.init(

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A person who signs in to the console (CON-3).
+/// A user of the console (CON-3).
 package struct UserRow: Hashable, Sendable {
     package let id: Int64
-    /// What they sign in with, in lower case.
+    /// The name with which they sign in, in lower case.
     package let name: String
     package var displayName: String
-    /// As ``PasswordHash`` writes it; nil for people of a provider, and until a first password is set.
+    /// The hash as written by ``PasswordHash``; nil for users of an OpenID provider, and until a first password is set.
     package var password: String?
-    /// Who vouches for them, and by which name there (OpenID Connect: `iss` and `sub`).
+    /// The OpenID Connect provider (`iss`) and the user's id there (`sub`).
     package let issuer: String?
     package let subject: String?
-    /// Whether they see and change what concerns the whole server.
+    /// Whether the user may see and change the settings of the whole server.
     package var isOperator: Bool
     package var isDisabled: Bool
     package let createdAt: Date
@@ -49,7 +49,7 @@ extension UserRow {
     }
 }
 
-/// The role of a person in one app, as the table has it.
+/// The role of a user in one app, as stored.
 package struct UserRoleRow: Hashable, Sendable {
     package let user: Int64
     package let app: Int64
@@ -59,7 +59,7 @@ package struct UserRoleRow: Hashable, Sendable {
 package struct UserRepository {
     let connection: any SQLConnection
 
-    /// - Throws: ``StoreError/duplicate`` when the name, or the subject of the issuer, is taken.
+    /// - Throws: ``StoreError/duplicate`` when the name, or the subject at the issuer, is taken.
     package func insert(
         name: String, displayName: String, password: String?, issuer: String? = nil, subject: String? = nil,
         isOperator: Bool, now: Date
@@ -93,7 +93,7 @@ package struct UserRepository {
         )
     }
 
-    /// People of a provider who have no role and run nothing.
+    /// How many users of a provider have no role in any app and are not operators.
     package func countWithoutRole(issuer: String) throws -> Int {
         try connection.first(
             """
@@ -104,7 +104,7 @@ package struct UserRepository {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// By number.
+    /// The users after a number, ordered by number.
     package func list(after cursor: Int64?, limit: Int) throws -> [UserRow] {
         try connection.query(
             "SELECT \(UserRow.columns) FROM users WHERE id > ? ORDER BY id LIMIT ?",
@@ -112,7 +112,7 @@ package struct UserRepository {
         )
     }
 
-    /// Saves what can change of a person.
+    /// Saves the values of a user that can change.
     package func save(_ user: UserRow) throws {
         try connection.execute(
             "UPDATE users SET display_name = ?, password = ?, is_operator = ?, is_disabled = ? WHERE id = ?",
@@ -123,7 +123,7 @@ package struct UserRepository {
         )
     }
 
-    /// Removes a person, their roles and what they said about campaigns.
+    /// Deletes a user, their roles, and their comments on campaigns.
     package func delete(_ user: Int64) throws {
         try connection.campaignComments.deleteAll(of: user)
         try connection.execute("DELETE FROM user_roles WHERE user_id = ?", [.integer(user)])
@@ -136,14 +136,14 @@ package struct UserRepository {
         ) { UserRoleRow(user: $0.integer(0), app: $0.integer(1), role: $0.text(2)) }
     }
 
-    /// Of the people of one app, by number.
+    /// The roles in one app, ordered by user number.
     package func roles(app: Int64, after cursor: Int64?, limit: Int) throws -> [UserRoleRow] {
         try connection.query(
             Self.rolesSQL(connection.dialect), [.integer(app), .integer(cursor ?? 0), .integer(limit)]
         ) { UserRoleRow(user: $0.integer(0), app: $0.integer(1), role: $0.text(2)) }
     }
 
-    /// The app, the cursor and the limit are its arguments.
+    /// Its arguments are the app, the cursor and the limit.
     package static func rolesSQL(_ dialect: any Dialect) -> SQLText {
         """
         SELECT user_id, app_id, role FROM user_roles WHERE \(dialect.isArgument("app_id")) AND user_id > ?
@@ -151,7 +151,7 @@ package struct UserRepository {
         """
     }
 
-    /// - Parameter role: nil takes the person's role away.
+    /// - Parameter role: the new role; nil removes the user's role.
     package func setRole(_ role: String?, of user: Int64, app: Int64) throws {
         guard let role else {
             try connection.execute(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A signed-in browser of a person.
+/// A session of a user in a browser.
 package struct UserSessionRow: Hashable, Sendable {
     package let id: Int64
     package let user: Int64
@@ -58,7 +58,7 @@ package struct UserSessionRepository {
         )
     }
 
-    /// The newest first.
+    /// The sessions of a user, newest first.
     package func list(user: Int64, limit: Int) throws -> [UserSessionRow] {
         try connection.query(
             "SELECT \(UserSessionRow.columns) FROM user_sessions WHERE user_id = ? ORDER BY id DESC LIMIT ?",
@@ -78,12 +78,12 @@ package struct UserSessionRepository {
         )
     }
 
-    /// Ends all sessions of a person.
+    /// Ends all sessions of a user.
     package func deleteAll(of user: Int64) throws {
         try connection.execute("DELETE FROM user_sessions WHERE user_id = ?", [.integer(user)])
     }
 
-    /// Ends all but the newest sessions of a person.
+    /// Ends all but the newest sessions of a user.
     package func deleteOldest(of user: Int64, keeping count: Int) throws {
         try connection.execute(
             """

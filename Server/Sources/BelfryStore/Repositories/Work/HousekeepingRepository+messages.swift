@@ -1,10 +1,10 @@
 import Foundation
 
-/// Finds and removes messages that nobody may see any more. They lie contact by contact, so the walk over them needs no
-/// index of its own, which each message would have to pay for.
+/// Finds and deletes messages that are no longer visible. Messages are ordered by contact, so the walk over them needs
+/// no index of its own, which would cost each new message something.
 extension HousekeepingRepository {
-    /// Whether some contacts have messages to remove: expired, or deleted by the contact, before a moment. While its
-    /// campaign goes on a message stays, or another device of the contact would bring it back.
+    /// Whether some contacts have messages to delete: expired before a moment, or deleted by the contact before it. A
+    /// message stays while its campaign runs; otherwise another device of the contact would get it again.
     package func haveOutlivedMessages(_ contacts: ClosedRange<Int64>, before moment: Date) throws -> Bool {
         let (sql, arguments) = Self.outlived(contacts, before: moment)
         return try connection.first("SELECT 1 FROM center_messages m WHERE \(sql) LIMIT 1", arguments) {
@@ -12,7 +12,7 @@ extension HousekeepingRepository {
         } != nil
     }
 
-    /// Removes some of them; returns how many.
+    /// Deletes some of these messages; returns how many.
     package func deleteMessages(
         of contacts: ClosedRange<Int64>, before moment: Date, limit: Int
     ) throws -> Int {
@@ -26,14 +26,14 @@ extension HousekeepingRepository {
         )
     }
 
-    /// Whether some contacts have confirmations of rich content whose message is gone.
+    /// Whether some contacts have confirmations of rich content whose message no longer exists.
     package func haveOutlivedConfirmations(_ contacts: ClosedRange<Int64>) throws -> Bool {
         try connection.first(
             "SELECT 1 FROM rich_confirmations r WHERE \(Self.withoutMessage) LIMIT 1", Self.arguments(contacts)
         ) { $0.integer(0) } != nil
     }
 
-    /// Removes some of them; returns how many.
+    /// Deletes some of these confirmations; returns how many.
     package func deleteConfirmations(of contacts: ClosedRange<Int64>, limit: Int) throws -> Int {
         try connection.execute(
             """

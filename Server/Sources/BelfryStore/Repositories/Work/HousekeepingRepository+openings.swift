@@ -1,7 +1,7 @@
-/// Finds and removes last openings that nobody has any more: the program of schema 25 erases a device or a contact and
-/// does not know its narrow row (FLEET-2).
+/// Finds and deletes last openings without an owner: the program of schema 25 erases a device or a contact without its
+/// narrow row (FLEET-2).
 extension HousekeepingRepository {
-    /// Those among the next openings whose device or contact is gone.
+    /// The numbers among the next openings whose device or contact no longer exists.
     package func ownerlessOpenings(of holder: OpeningHolder, after number: Int64, limit: Int) throws -> AgedRows {
         let numbers = try connection.query(
             "SELECT \(holder.key) FROM \(holder.openings) WHERE \(holder.key) > ? ORDER BY \(holder.key) LIMIT ?",
@@ -12,7 +12,7 @@ extension HousekeepingRepository {
         )
     }
 
-    /// Removes them, unless somebody has the number meanwhile.
+    /// Deletes these openings, except those whose number has an owner again.
     package func deleteOwnerlessOpenings(of holder: OpeningHolder, _ numbers: [Int64]) throws {
         try connection.execute(
             "DELETE FROM \(holder.openings) WHERE \(holder.key) IN (\(connection.dialect.integers))",
@@ -20,7 +20,7 @@ extension HousekeepingRepository {
         )
     }
 
-    /// By statements that are each led to shards by their numbers, for openings lie where their owners do.
+    /// Each statement can be routed to shards by its numbers, since openings are on the same shards as their owners.
     private func ownerless(_ numbers: [Int64], _ holder: OpeningHolder) throws -> [Int64] {
         var owners: Set<Int64> = []
         for table in holder.owners {

@@ -1,9 +1,10 @@
 import Foundation
 
-/// One page of a walk over a table from its oldest row on: what may go, and after which row the walk goes on.
+/// One page of a walk over a table, from its oldest row: the rows to delete, and the row after which the walk
+/// continues.
 package struct AgedRows: Hashable, Sendable {
     package let expired: [Int64]
-    /// Nil when no later row can be old enough.
+    /// Nil if no later row can be old enough.
     package let next: Int64?
 
     package init(expired: [Int64], next: Int64?) {
@@ -12,14 +13,14 @@ package struct AgedRows: Hashable, Sendable {
     }
 }
 
-/// Finds and removes what has outlived its use, a bounded number of rows at once (EVT-7).
+/// Finds and deletes expired rows, a limited number at a time (EVT-7).
 package struct HousekeepingRepository {
     let connection: any SQLConnection
 
-    /// Whether some devices have events to remove. Events lie device by device, so the walk over them needs no index of
-    /// its own, which each event that comes would have to pay for. One walk serves all apps.
+    /// Whether some devices have events to delete. Events are ordered by device, so the walk over them needs no index
+    /// of its own, which would cost each new event something. One walk serves all apps.
     ///
-    /// - Parameter limits: for each app that keeps its events for a while only, the moment since which it keeps them,
+    /// - Parameter limits: for each app with a retention period for events, the moment before which events are expired,
     ///   by the server's clock.
     package func haveExpiredEvents(_ devices: ClosedRange<Int64>, before limits: [Int64: Date]) throws -> Bool {
         guard !limits.isEmpty else { return false }
@@ -27,7 +28,7 @@ package struct HousekeepingRepository {
         return try connection.first("SELECT 1 FROM events WHERE \(sql) LIMIT 1", arguments) { $0.integer(0) } != nil
     }
 
-    /// Removes some of them; returns how many.
+    /// Deletes some of these events; returns how many.
     package func deleteEvents(
         of devices: ClosedRange<Int64>, before limits: [Int64: Date], limit: Int
     ) throws -> Int {
@@ -38,8 +39,8 @@ package struct HousekeepingRepository {
         )
     }
 
-    /// The range of devices, the latest moment, each app with its moment, how many at most, and the latest moment again are
-    /// its arguments.
+    /// Its arguments are the range of devices, the latest moment, each app with its moment, the limit, and the latest
+    /// moment again.
     package static func deleteEventsSQL(apps: Int) -> SQLText {
         """
         DELETE FROM events WHERE (device_id, event_id) IN (
@@ -47,8 +48,8 @@ package struct HousekeepingRepository {
         """
     }
 
-    /// An app without a limit has no moment, and its events are older than none. That all of them are older than the
-    /// latest moment is said as well, so that an engine looks into no partition in which there are none (FLEET-3).
+    /// An app without a limit has no moment, so none of its events are expired. The condition also states that all are
+    /// older than the latest moment, so that an engine skips partitions without expired events (FLEET-3).
     private static func isExpired(apps: Int) -> SQLText {
         let moments = SQLText.repeated(" WHEN ? THEN ?", apps)
         return "device_id BETWEEN ? AND ? AND received_at < ? AND received_at < CASE app_id\(moments) END"
@@ -60,8 +61,8 @@ package struct HousekeepingRepository {
             + limits.sorted { $0.key < $1.key }.flatMap { [SQLValue.integer($0.key), .date($0.value)] }
     }
 
-    /// Registrations that were processed before a moment, but the newest of each device, which tells its revision. Of
-    /// several with one revision the last that came counts as the newest.
+    /// Registrations that were processed before a moment, except the newest of each device, which has its revision. Of
+    /// several with the same revision, the last received is the newest.
     package func expiredRegistrations(before moment: Date, after id: Int64, limit: Int) throws -> AgedRows {
         let rows = try connection.query(
             """
@@ -78,7 +79,7 @@ package struct HousekeepingRepository {
     }
 
     package func deleteRegistrations(_ ids: [Int64]) throws {
-        // A number may come again, and another's failures are none of its own.
+        // A number may be used again, and must not inherit the failed attempts of another registration.
         try connection.execute(
             "DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (\(connection.dialect.integers))",
             [.integers(ids)]
@@ -86,7 +87,7 @@ package struct HousekeepingRepository {
         try connection.executeEach("DELETE FROM registrations WHERE id = ?", ids.map { [.integer($0)] })
     }
 
-    /// Removes the oldest answers that were kept for repeated writes; returns how many.
+    /// Deletes the oldest responses that were stored for repeated writes; returns how many.
     package func deleteAnswers(before moment: Date, limit: Int) throws -> Int {
         try connection.execute(
             """
@@ -98,16 +99,16 @@ package struct HousekeepingRepository {
         )
     }
 
-    /// Removes the oldest lines of the audit log; returns how many. That all of them are as old is said twice, so that an
-    /// engine looks into no partition in which there are none.
+    /// Deletes the oldest lines of the audit log; returns how many. The condition on the age is stated twice, so that
+    /// an engine skips partitions without expired lines.
     package func deleteAuditLines(before moment: Date, limit: Int) throws -> Int {
         try connection.execute(Self.deleteAuditLinesSQL(limit: limit), [.date(moment), .date(moment)])
     }
 }
 
 extension HousekeepingRepository {
-    /// The moment, and the moment again, are its arguments. How many at most stands in the text: an engine that plans a
-    /// statement once knows by it that they are few, and looks each of them up.
+    /// Its arguments are the moment, and the moment again. The limit is part of the text: an engine that plans the
+    /// statement once knows from it that there are few rows, and looks up each of them.
     package static func deleteAuditLinesSQL(limit: Int) -> SQLText {
         """
         DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT \(limit)) AND at < ?
@@ -115,9 +116,9 @@ extension HousekeepingRepository {
     }
 }
 
-/// Finds and removes what is kept of devices that are owed no silent push.
+/// Finds and deletes the state of devices that wait for no silent push.
 extension HousekeepingRepository {
-    /// Those among the next devices that got their last one, and were last asked about, before a moment.
+    /// The devices, among the next ones, whose last silent push and last audience check were before a moment.
     package func settledSilentPushes(before moment: Date, after device: Int64, limit: Int) throws -> AgedRows {
         let rows = try connection.query(
             """
@@ -132,7 +133,7 @@ extension HousekeepingRepository {
         )
     }
 
-    /// Removes them, unless one is owed a push meanwhile.
+    /// Deletes these states, except those of devices that wait for a push again.
     package func deleteSettledSilentPushes(_ devices: [Int64], before moment: Date) throws {
         try connection.execute(
             "DELETE FROM silent_pushes WHERE device_id IN (\(connection.dialect.integers)) AND \(Self.isSettled)",

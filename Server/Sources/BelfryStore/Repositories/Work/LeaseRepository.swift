@@ -1,13 +1,13 @@
 import Foundation
 
-/// The leases of all kinds of work, for whoever looks whether their holders are alive. What is lent, renewed and given
-/// back is seen to by the repository of each kind.
+/// The leases of all kinds of work, for checks whether their holders are alive. Leasing, renewing and releasing is done
+/// by the repository of each kind.
 package struct LeaseRepository {
     let connection: any SQLConnection
 
-    /// Those that end after a moment.
+    /// The leases that end after a moment.
     ///
-    /// - Parameter limit: so many of each kind at most; those first that end first.
+    /// - Parameter limit: the most leases of each kind; those that end first come first.
     package func ending(after moment: Date, limit: Int) throws -> [StoredLease] {
         try LeasedWork.allCases.flatMap { work -> [StoredLease] in
             try connection.query(work.laterLeases, [.date(moment), .integer(limit)]) { row -> StoredLease in
@@ -20,13 +20,13 @@ package struct LeaseRepository {
         }
     }
 
-    /// Ends those that stand as they were found; what was renewed or given back meanwhile stays as it is.
+    /// Ends these leases unless they have changed since they were read, by a renewal or a release.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many leases were ended.
     package func end(_ leases: [StoredLease]) throws -> Int {
         let found = Dictionary(grouping: leases, by: \.work)
         return try LeasedWork.allCases.reduce(0) { count, work in
-            // In one order: else two processes that end the same leases could each wait for a row that the other has.
+            // A fixed order keeps two processes that end the same leases from waiting for each other's rows.
             let ordered = (found[work] ?? []).sorted {
                 ($0.number, $0.part, $0.owner) < ($1.number, $1.part, $1.owner)
             }

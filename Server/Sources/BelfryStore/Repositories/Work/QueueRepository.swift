@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What waits in one queue: how many, counted up to a limit, and since when the oldest of it waits.
+/// The length of a queue: how many entries it has, counted up to a limit, and since when the oldest waits.
 package struct QueueLength: Hashable, Sendable {
     package let count: Int
     package let oldest: Date?
@@ -21,23 +21,23 @@ package struct HaltedCampaign: Hashable, Sendable {
     package let reason: String
 }
 
-/// How many devices of an app a push service has refused to serve for the app's credentials, counted up to a limit.
+/// How many devices of an app a push service has refused because of the app's credentials, counted up to a limit.
 package struct RefusedSender: Hashable, Sendable {
     package let app: String
     package let devices: Int
 }
 
-/// What operators look at: how much waits, and what has stopped. Nothing here walks a table that grows without bound.
+/// Figures for operators: how much waits, and what has stopped. No query scans a table of unbounded size.
 package struct QueueRepository {
-    /// Nothing is counted any further.
+    /// The limit up to which entries are counted.
     package static let maximumCount = 10_000
-    /// Campaigns that are looked at for a reason to pause: the newest.
+    /// How many of the newest campaigns are checked for a pause by the server.
     private static let newestCampaigns = 5_000
     private static let maximumApps = 200
 
     let connection: any SQLConnection
 
-    /// Registrations that were received and not processed.
+    /// Received registrations that are not processed yet.
     package func registrations() throws -> QueueLength {
         try length(
             """
@@ -48,7 +48,7 @@ package struct QueueRepository {
         )
     }
 
-    /// Batches of campaigns that are being sent, whose time has come.
+    /// Due batches of campaigns that are being sent.
     package func batches(now: Date) throws -> QueueLength {
         try length(
             """
@@ -60,7 +60,7 @@ package struct QueueRepository {
         )
     }
 
-    /// Launched campaigns whose audience is not selected to its end.
+    /// Launched campaigns whose audience is not completely selected.
     package func plans() throws -> QueueLength {
         try length(
             """
@@ -71,7 +71,7 @@ package struct QueueRepository {
         )
     }
 
-    /// Silent pushes whose time has come.
+    /// Silent pushes that are due.
     package func silentPushes(now: Date) throws -> QueueLength {
         let count = try length(
             """
@@ -95,7 +95,7 @@ package struct QueueRepository {
         )
     }
 
-    /// Rehearsals that were asked for, and that no worker has begun.
+    /// Requested rehearsals that no worker has begun.
     package func rehearsals() throws -> QueueLength {
         try length(
             """
@@ -106,7 +106,7 @@ package struct QueueRepository {
         )
     }
 
-    /// Of `campaigns c` and their `apps a`.
+    /// The columns of `campaigns c` and their `apps a`.
     private enum HaltedColumn: Int, ResultColumn {
         case id, app, name, reason
 
@@ -120,7 +120,7 @@ package struct QueueRepository {
         }
     }
 
-    /// The newest campaigns that the server has paused by itself, the newest first; not those that a person has paused.
+    /// The newest campaigns that the server, not a user, has paused, newest first.
     package func halted(limit: Int) throws -> [HaltedCampaign] {
         let paused = try connection.query(
             """
@@ -139,8 +139,8 @@ package struct QueueRepository {
         return Array(paused.compactMap(\.self).prefix(limit))
     }
 
-    /// Apps with devices that wait for right credentials (REG-33). Each app is asked for by a statement of its own, and all
-    /// go out together: a query of devices within one of apps is none that several servers can share (FLEET-5).
+    /// Apps with devices that wait for correct credentials (REG-33). Each app has a query of its own, and all are sent
+    /// together: several servers cannot share one query of the devices of many apps (FLEET-5).
     package func refusedSenders() throws -> [RefusedSender] {
         let apps = try connection.query("SELECT id, code FROM apps ORDER BY id LIMIT \(Self.maximumApps)", []) {
             (id: $0.integer(0), code: $0.text(1))

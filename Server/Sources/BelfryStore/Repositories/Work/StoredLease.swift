@@ -1,12 +1,12 @@
 import Foundation
 
-/// A lease as it stands in the database, whatever is lent.
+/// A lease as stored in the database, for any kind of work.
 package struct StoredLease: Hashable, Sendable {
     package let work: LeasedWork
-    /// What is lent: the campaign of a batch, the device of a silent push, the rehearsal. Zero for a group of
-    /// registrations, which goes by its owner.
+    /// The leased work: the campaign of a batch, the device of a silent push, the rehearsal. Zero for a group of
+    /// registrations, which is identified by its owner.
     package let number: Int64
-    /// The batch within its campaign; else zero.
+    /// The batch within its campaign; zero for other work.
     package let part: Int64
     package let owner: String
     package let until: Date
@@ -20,12 +20,12 @@ package struct StoredLease: Hashable, Sendable {
     }
 }
 
-/// What is lent to one worker at a time, by rows of its own table.
+/// The kinds of work that one worker at a time leases, with rows in a table of their own.
 package enum LeasedWork: CaseIterable, Hashable, Sendable {
     case batch, silentPush, rehearsal, registrationGroup
 
-    /// The leases that end after a moment, those first that end first: of each what ``StoredLease/Place`` names. The moment
-    /// and the limit are its arguments.
+    /// The leases that end after a moment, ordered by end, with the columns of ``StoredLease/Place``. Its arguments are
+    /// the moment and the limit.
     var laterLeases: SQLText {
         switch self {
         case .batch:
@@ -48,8 +48,8 @@ package enum LeasedWork: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Ends a lease, unless it was renewed. Who held it stays, so that it is known what was under way. Its arguments are
-    /// those of ``StoredLease/arguments``.
+    /// Ends a lease, unless it was renewed. The owner stays recorded, so that it is known what was under way. Its
+    /// arguments are those of ``StoredLease/arguments``.
     var ending: SQLText {
         switch self {
         case .batch:
@@ -71,12 +71,12 @@ package enum LeasedWork: CaseIterable, Hashable, Sendable {
 }
 
 extension StoredLease {
-    /// Of ``LeasedWork/laterLeases``.
+    /// The columns of ``LeasedWork/laterLeases``.
     enum Place: Int, ResultPlace {
         case number, part, owner, until
     }
 
-    /// Of ``LeasedWork/ending``.
+    /// The arguments of ``LeasedWork/ending``.
     var arguments: [SQLValue] {
         let key: [SQLValue] =
             switch work {

@@ -1,35 +1,37 @@
 import Foundation
 
-/// Where a subject stands that was begun and has not ended.
+/// The status of work that was begun and has not ended.
 package enum WorkStatus: String, Hashable, Sendable {
-    /// It is worked on alone, or waits to be.
+    /// The work runs alone, or waits to.
     case open
-    /// It is set aside until an operator decides.
+    /// The work is in quarantine until an operator decides.
     case quarantined
 }
 
-/// What is known of a subject's attempts.
+/// The recorded attempts at a subject of work.
 package struct WorkAttempt: Hashable, Sendable {
-    /// No lease is longer, in seconds. One that ends later was written before a clock was set back, and has ended.
+    /// The longest lease, in seconds. A lease that ends later was written before a clock was set back, and counts as
+    /// ended.
     package static let longestLease: TimeInterval = 60
 
-    /// Its place in lists.
+    /// The attempt's position in lists.
     package let id: Int64
     package let subject: WorkSubject
-    /// Nil when it belongs to no app.
+    /// Nil if the work belongs to no app.
     package let app: Int64?
     package let status: WorkStatus
-    /// How often it was begun alone without an end.
+    /// How often the work was begun alone without an end.
     package let attempts: Int
-    /// Who began it last; nil when that attempt has ended by an error.
+    /// The process that began it last; nil if that attempt ended with an error.
     package let owner: String?
-    /// Before it nobody else begins it.
+    /// No other process may begin the work before this moment.
     package let leaseUntil: Date
-    /// Why it failed, as far as that is known.
+    /// Why the work failed, if that is known.
     package let reason: String?
-    /// Since when it is looked at, or set aside.
+    /// Since when the work is recorded, or in quarantine.
     package let since: Date
-    /// What a walk has behind it, where the next attempt goes on; of a push, how often its answer was waited for.
+    /// For a walk, the position after which the next attempt continues; for a push, how often its response was waited
+    /// for.
     package let reached: Int64
 
     package init(
@@ -48,17 +50,18 @@ package struct WorkAttempt: Hashable, Sendable {
         self.reached = reached
     }
 
-    /// Whether it is somebody else's at a moment, or rests after a failure.
+    /// Whether another process holds the work at a moment, or the work pauses after a failure.
     package func isClosed(to owner: String, at now: Date) -> Bool {
         self.owner != owner && leaseUntil > now && leaseUntil <= now.addingTimeInterval(Self.longestLease)
     }
 
-    /// That work with a queue of its own is neither set aside, nor in another process's hands, nor resting after a failure
-    /// (SEC-8): just what ``isClosed(to:at:)`` says, lest somebody looks again and again for what he may not begin.
+    /// The condition that work with a queue of its own is neither in quarantine, nor done by another process, nor
+    /// pausing after a failure (SEC-8). It must agree with ``isClosed(to:at:)``; otherwise a process would look again
+    /// and again for work that it may not begin.
     ///
     /// - Parameters:
-    ///   - subject: the column of the queue that names it, with its table.
-    ///   - part: the same of its part.
+    ///   - subject: the queue's column with the subject, qualified by its table.
+    ///   - part: the same for the subject's part.
     static func isFree(_ subject: SQLText, part: SQLText = "0") -> SQLText {
         """
         NOT EXISTS (SELECT 1 FROM work_attempts w WHERE w.kind = ? AND w.subject = \(subject) AND w.part = \(part)
@@ -67,7 +70,7 @@ package struct WorkAttempt: Hashable, Sendable {
         """
     }
 
-    /// The arguments of that.
+    /// The arguments of ``isFree(_:part:)``.
     static func arguments(_ kind: WorkKind, by owner: String, now: Date) -> [SQLValue] {
         [.text(kind.rawValue), .date(now), .date(now.addingTimeInterval(longestLease)), .text(owner)]
     }
@@ -97,7 +100,7 @@ extension WorkAttempt {
         }
     }
 
-    /// Nil for what a newer program has set aside.
+    /// Nil for a kind of work that only a newer program knows.
     init?(_ row: any SQLRow) {
         let row = ResultRow<Column>(row)
         guard let kind = WorkKind(rawValue: row.text(.kind)), let status = WorkStatus(rawValue: row.text(.status))

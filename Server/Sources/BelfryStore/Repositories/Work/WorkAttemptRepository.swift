@@ -1,9 +1,9 @@
 import Foundation
 
-/// The attempts at work that may end the process, counted before each is begun (SEC-8). What they mean is decided
-/// elsewhere.
+/// The attempts at work that may crash the process; each is counted before it begins (SEC-8). The rules decide what the
+/// counts mean.
 package struct WorkAttemptRepository {
-    /// Those of one subject; kind, number and part are its arguments.
+    /// The condition for one subject; its arguments are kind, number and part.
     private static let isSubject: SQLText = "kind = ? AND subject = ? AND part = ?"
 
     let connection: any SQLConnection
@@ -15,7 +15,7 @@ package struct WorkAttemptRepository {
         ).first ?? nil
     }
 
-    /// The app that a subject belongs to; nil when it belongs to none, or is gone.
+    /// The app to which a subject belongs; nil if it belongs to none, or no longer exists.
     package func app(of subject: WorkSubject) throws -> Int64? {
         let sql: SQLText
         switch subject.kind {
@@ -24,7 +24,7 @@ package struct WorkAttemptRepository {
         case .batch, .plan, .recall: sql = "SELECT app_id FROM campaigns WHERE id = ?"
         case .silentPush: sql = "SELECT app_id FROM devices WHERE id = ?"
         case .eventMove:
-            // An operator's merge moves those of dormant devices, too.
+            // An operator's merge also moves events of dormant devices.
             return try DeviceTable.first { table in
                 try connection.first("SELECT app_id FROM \(table.name) WHERE id = ?", [.integer(subject.number)]) {
                     $0.integer(0)
@@ -37,7 +37,7 @@ package struct WorkAttemptRepository {
         return try connection.first(sql, [.integer(subject.number)]) { $0.integer(0) }
     }
 
-    /// Of one kind those that are worked on alone or wait to be, those with the fewest attempts first.
+    /// The attempts of one kind whose work runs alone or waits to, those with the fewest attempts first.
     package func open(_ kind: WorkKind) throws -> [WorkAttempt] {
         try connection.query(
             """
@@ -48,7 +48,7 @@ package struct WorkAttemptRepository {
         ).compactMap(\.self)
     }
 
-    /// Writes how a subject stands, whatever was known of it.
+    /// Stores the state of a subject, replacing any other.
     package func save(_ attempt: WorkAttempt) throws {
         try connection.execute(
             """
@@ -67,14 +67,15 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// It has ended, or is not to be worked on again. What is in quarantine stays there.
+    /// Ends the attempts at a subject that is done, or must not be worked on again. A subject in quarantine stays
+    /// there.
     package func end(_ subject: WorkSubject) throws {
         try connection.executeLater(
             "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'open'", Self.key(subject)
         )
     }
 
-    /// The same of one that this owner has begun.
+    /// Ends the attempts at a subject that this owner has begun.
     package func end(_ subject: WorkSubject, of owner: String) throws {
         try connection.execute(
             "DELETE FROM work_attempts WHERE \(Self.isSubject) AND status = 'open' AND owner = ?",
@@ -82,7 +83,7 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// It got on, and its next step is begun: the count begins anew with that.
+    /// Restarts the count, because the work has made progress and its next step begins.
     package func beginAnew(_ subject: WorkSubject) throws {
         try connection.executeLater(
             "UPDATE work_attempts SET attempts = 1 WHERE \(Self.isSubject) AND status = 'open' AND attempts > 1",
@@ -90,9 +91,9 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// The same of what one owner goes on with, whose lease is renewed.
+    /// Restarts the count of work that one owner continues, and renews its lease.
     ///
-    /// - Parameter reached: what a walk has behind it; nil where none has come any further.
+    /// - Parameter reached: the new position of a walk; nil if it is unchanged.
     package func beginAnew(_ subject: WorkSubject, reached: Int64?, of owner: String, until lease: Date) throws {
         let place: SQLText = reached == nil ? "" : ", reached = ?"
         let places: [SQLValue] = reached.map { [.integer($0)] } ?? []
@@ -105,7 +106,7 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// Renews the lease of what an owner goes on with. How often it was begun stays: nothing of it has ended.
+    /// Renews the lease of work that an owner continues. The count stays, since no step has ended.
     package func renew(_ subject: WorkSubject, of owner: String, until lease: Date) throws {
         try connection.execute(
             "UPDATE work_attempts SET lease_until = ? WHERE \(Self.isSubject) AND status = 'open' AND owner = ?",
@@ -113,7 +114,7 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// A step of something that goes on was made: its count begins anew, or it has ended.
+    /// Records a step of continuing work: its count restarts, or it has ended.
     package func stepped(_ subject: WorkSubject, isDone: Bool) throws {
         if isDone {
             try end(subject)
@@ -122,10 +123,10 @@ package struct WorkAttemptRepository {
         }
     }
 
-    /// From now on the subject waits for another service's response, and is not counted until ``endWait(_:)``.
+    /// Marks that the subject waits for another service's response. It does not count as begun until ``endWait(_:)``.
     ///
-    /// - Parameter most: after so many waits without an end it stays counted.
-    /// - Returns: whether it is not counted.
+    /// - Parameter most: the most waits without an end; after that the subject stays counted.
+    /// - Returns: whether the subject is not counted during the wait.
     package func waits(_ subject: WorkSubject, atMost most: Int) throws -> Bool {
         try connection.execute(
             """
@@ -136,7 +137,7 @@ package struct WorkAttemptRepository {
         ) > 0
     }
 
-    /// The response has arrived or taken too long: the subject is counted again.
+    /// Ends the wait, because the response has arrived or takes too long: the subject is counted again.
     package func endWait(_ subject: WorkSubject) throws {
         try connection.execute(
             "UPDATE work_attempts SET attempts = attempts + 1 WHERE \(Self.isSubject) AND status = 'open'",
@@ -144,9 +145,9 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// The attempt has ended with an error, and the next one waits for a moment.
+    /// Ends an attempt with an error; the next one waits for a moment.
     ///
-    /// - Parameter isCounted: false where the subject is not to blame: it has been begun once less.
+    /// - Parameter isCounted: false if the subject is not to blame; the attempt is then not counted.
     package func fail(
         _ subject: WorkSubject, because reason: String, until next: Date, isCounted: Bool = true
     ) throws {
@@ -161,7 +162,7 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// The attempt of an owner has ended and proves nothing: it has been begun once less, and whoever comes next begins it.
+    /// Ends an owner's attempt without a result: it is not counted, and any process may begin the next one.
     package func giveBack(_ subject: WorkSubject, of owner: String) throws {
         try connection.execute(
             """
@@ -173,14 +174,14 @@ package struct WorkAttemptRepository {
         )
     }
 
-    /// The subject is gone, so nothing is known of it any more.
+    /// Deletes the attempts at a subject that no longer exists.
     package func remove(_ subject: WorkSubject) throws {
         try connection.execute("DELETE FROM work_attempts WHERE \(Self.isSubject)", Self.key(subject))
     }
 
     /// Takes a subject out of quarantine.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether the subject was in quarantine.
     @discardableResult
     package func release(_ subject: WorkSubject) throws -> Bool {
         try connection.execute(
@@ -188,7 +189,7 @@ package struct WorkAttemptRepository {
         ) > 0
     }
 
-    /// The worker ends in order: what it has begun is counted anew by whoever begins it next.
+    /// Forgets the attempts of a worker that ends normally; its work is counted from the start by the next worker.
     package func forgive(_ owner: String) throws {
         try connection.execute(
             "UPDATE work_attempts SET attempts = 0, owner = NULL, lease_until = 0 WHERE owner = ? AND status = 'open'",
@@ -197,15 +198,15 @@ package struct WorkAttemptRepository {
         try connection.registrationGroups.end(owner)
     }
 
-    /// Ends every lease: for a store that one process has alone, at its start, when whoever held them is dead.
+    /// Ends every lease, when the only process of a store starts and all holders are dead.
     package func endLeases() throws {
         try connection.execute("UPDATE work_attempts SET lease_until = 0 WHERE status = 'open'")
         try connection.registrationGroups.endLeases()
     }
 
-    /// What is in quarantine, the newest first.
+    /// Work in quarantine, newest first.
     ///
-    /// - Parameter app: nil for that of every app and of none.
+    /// - Parameter app: the app; nil for work of all apps and of no app.
     package func quarantined(app: Int64?, before cursor: Int64?, limit: Int) throws -> [WorkAttempt] {
         let ofApp: SQLText = app == nil ? "" : " AND app_id = ?"
         return try connection.query(
@@ -217,7 +218,7 @@ package struct WorkAttemptRepository {
         ).compactMap(\.self)
     }
 
-    /// How much is in quarantine, of each kind that has any.
+    /// How many subjects are in quarantine, for each kind that has any.
     package func counts() throws -> [WorkKind: Int] {
         try connection.query(
             "SELECT kind, count(*) FROM work_attempts WHERE status = 'quarantined' GROUP BY kind", []

@@ -1,28 +1,28 @@
 import BelfryModel
 
-/// What kinds of work are counted before they are begun (SEC-8).
+/// The kinds of work that are counted before they begin (SEC-8).
 package enum WorkKind: String, Hashable, Sendable, CaseIterable {
     case registration
-    /// The sends to a range of a campaign's devices.
+    /// Pushes to a range of a campaign's devices.
     case batch
-    /// A campaign's audience is selected, or it is begun, ended or closed.
+    /// Selecting a campaign's audience, or starting, ending or closing the campaign.
     case plan
     case silentPush
-    /// What a campaign has placed in message centers is taken back.
+    /// Recalling the messages that a campaign has placed in message centers.
     case recall
     case upkeep
-    /// What an app's attributes were defined anew for is looked through (REG-25).
+    /// Reviewing contacts and registrations after an app's attribute definitions have changed (REG-25).
     case attributeReview
-    /// The audience rows of a contact with very many devices follow it.
+    /// Updating the audience rows of a contact with very many devices.
     case contactFollowing
-    /// Events of a device go from one contact to another in the background.
+    /// Moving events of a device from one contact to another, in the background.
     case eventMove
 
-    /// Whether its subjects have a part, and so two numbers.
+    /// Whether subjects of this kind have a part, and so two numbers.
     fileprivate var hasParts: Bool { self == .batch || self == .eventMove }
 }
 
-/// The steps of the upkeep, by numbers that stay.
+/// The steps of the upkeep, with stable numbers.
 package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case events = 1
     case registrations
@@ -38,15 +38,16 @@ package enum UpkeepStep: Int64, Hashable, Sendable, CaseIterable {
     case dormantDevices
     case ledgers
 
-    /// As operators see it.
+    /// The name for operators.
     package var name: String { "\(self)" }
 }
 
-/// One thing that is worked on, and may end the process that does it.
+/// One piece of work that may crash the process that does it.
 package struct WorkSubject: Hashable, Sendable {
     package let kind: WorkKind
     package let number: Int64
-    /// Of a batch its number in its campaign, of a move of events the contact whose they were, else 0.
+    /// For a batch, its number in its campaign; for a move of events, the contact from which they are moved; otherwise
+    /// 0.
     package let part: Int64
 
     init(kind: WorkKind, number: Int64, part: Int64) {
@@ -59,7 +60,7 @@ package struct WorkSubject: Hashable, Sendable {
         WorkSubject(kind: .registration, number: id, part: 0)
     }
 
-    /// - Parameter campaign: its number.
+    /// - Parameter campaign: the campaign's number.
     package static func plan(_ campaign: Int64) -> WorkSubject { WorkSubject(kind: .plan, number: campaign, part: 0) }
 
     package static func silentPush(device: Int64) -> WorkSubject {
@@ -82,12 +83,12 @@ package struct WorkSubject: Hashable, Sendable {
         WorkSubject(kind: .contactFollowing, number: contact, part: 0)
     }
 
-    /// - Parameter contact: whose the events were.
+    /// - Parameter contact: the contact from which the events are moved.
     package static func eventMove(device: Int64, contact: Int64) -> WorkSubject {
         WorkSubject(kind: .eventMove, number: device, part: contact)
     }
 
-    /// Its campaign, if it is of one.
+    /// The campaign of the work, if it belongs to one.
     package var campaign: CampaignID? {
         switch kind {
         case .batch, .plan, .recall: CampaignID(number)
@@ -96,8 +97,8 @@ package struct WorkSubject: Hashable, Sendable {
     }
 }
 
-/// `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `recall-7`, `upkeep-events`, `attributeReview-1`,
-/// `contactFollowing-5`, `eventMove-33-5`: how operators name it.
+/// The name for operators: `registration-12`, `batch-7-1001`, `plan-7`, `silentPush-33`, `recall-7`, `upkeep-events`,
+/// `attributeReview-1`, `contactFollowing-5`, `eventMove-33-5`.
 extension WorkSubject: LosslessStringConvertible {
     package var description: String {
         switch kind {
@@ -118,7 +119,7 @@ extension WorkSubject: LosslessStringConvertible {
             guard kind != .upkeep, numbers.count == (kind.hasParts ? 2 : 1) else { return nil }
             self.init(kind: kind, number: numbers[0], part: numbers.count == 2 ? numbers[1] : 0)
         }
-        // One name for each: no leading zeros or signs.
+        // Each subject has only one name: no leading zeros or signs.
         guard self.description == description else { return nil }
     }
 }
