@@ -1,26 +1,26 @@
 import Foundation
 
-/// What a store can report beside the engine's own errors.
+/// Errors of the store, in addition to the engine's own errors.
 package enum StoreError: Error, Hashable, Sendable {
-    /// A row with this key is there already.
+    /// A row with this key already exists.
     case duplicate(key: String)
     /// The database was written by a program that is more than one version newer.
     case newerSchema(found: Int, known: Int)
-    /// A move has begun to fill the database, and has not come to its end.
+    /// A move into the database has begun and is not complete.
     case unfinishedMove
     /// A stored value cannot be read back; says which table and key.
     case corrupted(table: String, key: String)
-    /// The engine cannot do it now: a lock, a lost connection, memory. The same may well succeed later.
+    /// The engine cannot do it now: a lock, a lost connection, memory. The same call may succeed later.
     case tryAgain(reason: String)
-    /// The engine has no room on its disk. The same succeeds once there is some.
+    /// The engine's disk is full. The same call succeeds once there is space.
     case full(reason: String)
-    /// The engine cannot read its own files: they are damaged, and stay so until somebody restores them.
+    /// The engine cannot read its own files: they are damaged, and stay so until an operator restores them.
     case damaged(reason: String)
-    /// A predicate has spent its budget: so many seconds.
+    /// A predicate has used up its budget of so many seconds.
     case tooExpensive(seconds: Double)
-    /// Too many predicates wait already.
+    /// Too many predicates are already waiting.
     case crowded
-    /// The engine refuses what was to be written: it breaks a rule of the table, now and later.
+    /// The engine refuses the write, now and later: it breaks a constraint of the table.
     case refused(reason: String)
 }
 

@@ -1,25 +1,25 @@
-/// Where the rows of each table are when several servers hold one database together (FLEET-5).
+/// The place of each table's rows when several servers hold one database together (FLEET-5).
 ///
-/// It speaks as Citus does: distributed tables have their rows on shards, by the value of their distribution column.
-/// No program asks it yet, only the tests that judge every statement by it. It is here, beside the schema, because
-/// whoever adds a table decides its place with it.
+/// The terms are those of Citus: the rows of a distributed table are on shards, by the value of its distribution
+/// column. No program uses this yet, only the tests that check every statement against it. It is beside the schema
+/// because a new table needs a place here.
 package enum Distribution {
-    /// By whose number rows are distributed. Those of one number are on one server, whatever table they are in.
+    /// Whose number decides the shard of a row. Rows with the same number are on one server, in all tables.
     package enum Owner: Hashable, Sendable {
         case device
         case contact
     }
 
     package enum Place: Hashable, Sendable {
-        /// On shards, by the number of its owner, which is in the column.
+        /// On shards, by the owner's number in this column.
         case distributed(by: Owner, column: String)
-        /// Whole on each server, for statements about devices and contacts join it.
+        /// A complete copy on each server, since statements about devices and contacts join the table.
         case reference
-        /// On the server that programs speak to.
+        /// On the coordinator, to which programs connect.
         case local
     }
 
-    /// Of each table of the schema, but for those that apps bring (``place(of:)``).
+    /// The place of each table of the schema, except tables made for apps (``place(of:)``).
     package static let tables: [String: Place] = [
         "devices": .distributed(by: .device, column: "id"),
         "badges": .distributed(by: .device, column: "device_id"),
@@ -79,7 +79,7 @@ package enum Distribution {
         "work_attempts": .local,
     ]
 
-    /// Nil for a table that is none of the schema's. Each app has an audience table of its own.
+    /// Nil for a table outside the schema. Each app has an audience table of its own.
     package static func place(of table: String) -> Place? {
         let audience = "audience_"
         if table.hasPrefix(audience), table.utf8.dropFirst(audience.utf8.count).allSatisfy(isDigit) {

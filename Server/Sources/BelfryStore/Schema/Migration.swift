@@ -2,7 +2,7 @@
 package struct Migration: Sendable {
     package let version: Int
     package let statements: @Sendable (any Dialect) -> [SQLText]
-    /// Fills in what no statement can; runs after them.
+    /// Fills in values that no statement can compute; runs after the statements.
     package let fill: @Sendable (any SQLConnection) throws -> Void
 
     init(

@@ -1,5 +1,5 @@
 extension Migration {
-    /// In order: each version is a type of `Versions`, in a file of its name.
+    /// All versions in order. Each is a type in the folder `Versions`, in a file of the same name.
     package static let all: [Migration] = [
         Version01FirstTables.migration,
         Version02TopicTrouble.migration,
@@ -34,17 +34,17 @@ extension Migration {
 
     package static var newest: Int { all.last?.version ?? 0 }
 
-    /// The newest schema that this program runs on: that of the next version, whose program may run beside it for a while
-    /// (FLEET-1). So a version only adds what this program need not know, and what it makes needless is removed one
-    /// version later.
+    /// The newest schema on which this program runs: that of the next version, whose program may run beside it for a
+    /// while (FLEET-1). So a version only adds things that this program need not know, and things that it makes
+    /// unnecessary are removed one version later.
     package static var newestAccepted: Int { newest + 1 }
 
-    /// Stands above the versions of a database while a move fills it (STO-4): no program of any version begins there.
+    /// A version above all others, set while a move fills the database (STO-4): no program of any version starts on it.
     package static let unfinishedMove = 1_000_000
 }
 
 extension SQLConnection {
-    /// Brings the schema up to date. That of the next version is left as it is; one that is newer still is refused.
+    /// Brings the schema up to date. The schema of the next version is left unchanged; an even newer one is refused.
     package func migrate() throws {
         try execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
         let current = try newestSchema()
@@ -61,12 +61,12 @@ extension SQLConnection {
         }
     }
 
-    /// The version of the schema that the database has; 0 for none.
+    /// The schema version of the database; 0 if it has no schema.
     package func newestSchema() throws -> Int {
         Int(try first("SELECT max(version) FROM schema_version", []) { $0.integer(0) } ?? 0)
     }
 
-    /// Writes and changes nothing: it shows whether the database takes writes.
+    /// Writes without changing anything, to test whether the database accepts writes.
     package func touchSchema() throws {
         try execute("UPDATE schema_version SET version = version WHERE version = 1")
     }

@@ -1,4 +1,5 @@
-/// Remembers over pauses since when a campaign has opted devices out for a wrong topic or environment (REG-35).
+/// Stores, also across pauses, since when a campaign has opted devices out because of a wrong topic or environment
+/// (REG-35).
 enum Version02TopicTrouble {
     static let migration = Migration(version: 2) { _ in
         [

@@ -1,5 +1,5 @@
-/// Anonymous contacts that went into known ones (ID-8), contacts that devices have left (REG-24), erased
-/// installations (REG-36), answers to repeated writes (ADM-3), and the ages that housekeeping asks for.
+/// Anonymous contacts that were merged into known ones (ID-8), contacts that devices have left (REG-24), erased
+/// installations (REG-36), responses to repeated writes (ADM-3), and the times that housekeeping needs.
 enum Version03MergedAndErasedPeople {
     static let migration = Migration(version: 3) { dialect in
         contacts(dialect) + erasure(dialect) + answers(dialect)
@@ -10,14 +10,14 @@ enum Version03MergedAndErasedPeople {
             "ALTER TABLE contacts ADD COLUMN merged_into BIGINT",
             "CREATE INDEX contacts_by_app ON contacts (app_id, id) WHERE merged_into IS NULL",
             "CREATE INDEX contacts_by_merger ON contacts (merged_into) WHERE merged_into IS NOT NULL",
-            // Who has left a contact: its events and deliveries are those of its devices and of these, so that neither
-            // table, the busiest of all, needs an index by contact.
+            // Devices that have left a contact. The contact's events and deliveries are those of its devices and of
+            // these, so the two busiest tables need no index by contact.
             """
             CREATE TABLE former_devices (
                 app_id BIGINT NOT NULL, contact_id BIGINT NOT NULL, device_id BIGINT NOT NULL,
                 PRIMARY KEY (app_id, contact_id, device_id)) \(dialect.clustered)
             """,
-            // Device 0 stands for one that nobody remembers.
+            // Device 0 stands for an unknown device.
             """
             INSERT INTO former_devices (app_id, contact_id, device_id)
             SELECT d.app_id, e.contact_id, d.id FROM events e JOIN devices d ON d.id = e.device_id

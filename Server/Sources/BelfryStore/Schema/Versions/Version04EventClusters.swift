@@ -1,5 +1,5 @@
-/// Events lie in the order of their key, device by device: one tree to write instead of two (PERF-4). The device's
-/// own time stands beside the corrected one (EVT-9).
+/// Stores events in the order of their key, by device, so that one tree is written instead of two (PERF-4). The
+/// device's own time is stored beside the corrected one (EVT-9).
 enum Version04EventClusters {
     static let migration = Migration(version: 4) { dialect in
         [

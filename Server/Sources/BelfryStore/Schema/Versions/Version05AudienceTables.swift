@@ -1,4 +1,4 @@
-/// The audience tables: what predicates ask for as plain columns, one table for each app (PERF-6).
+/// The audience tables: for each app one table whose plain columns have the values that predicates use (PERF-6).
 enum Version05AudienceTables {
     static let migration = Migration(version: 5, fill: fillAudiences) { _ in
         [

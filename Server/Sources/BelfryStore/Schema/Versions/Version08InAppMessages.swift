@@ -1,4 +1,4 @@
-/// In-app campaigns, what devices have downloaded of them, and the silent pushes that tell of them (IAM-1, PUSH-7).
+/// In-app campaigns, the devices' downloads of them, and the silent pushes that announce them (IAM-1, PUSH-7).
 enum Version08InAppMessages {
     static let migration = Migration(version: 8) { dialect in
         campaigns + [clocks(dialect)] + copies(dialect) + silentPushes
@@ -9,9 +9,10 @@ enum Version08InAppMessages {
         "ALTER TABLE campaigns ADD COLUMN display_epoch BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE campaigns ADD COLUMN deleted_at BIGINT",
         "ALTER TABLE campaigns ADD COLUMN recalled_at BIGINT",
-        // When an in-app message's time is over, so that its campaign ends by itself.
+        // The end of an in-app message's display time, at which its campaign ends.
         "ALTER TABLE campaigns ADD COLUMN ends_at BIGINT",
-        // How far a campaign that is over has ended what its ledger has pending; null: it has, or is not over.
+        // How far the pending ledger rows of an ended campaign are closed; null if all are, or if the campaign has not
+        // ended.
         "ALTER TABLE campaigns ADD COLUMN closed_to BIGINT",
         "CREATE INDEX campaigns_closing ON campaigns (id) WHERE closed_to IS NOT NULL",
         "CREATE INDEX campaigns_in_app ON campaigns (app_id, id) WHERE kind = 'inApp' AND status = 'active'",
@@ -21,7 +22,7 @@ enum Version08InAppMessages {
         """,
     ]
 
-    /// What every sync looks at first: an app without a row has never had an in-app message.
+    /// The row that every sync reads first: an app without a row has never had an in-app message.
     private static func clocks(_ dialect: any Dialect) -> SQLText {
         """
         CREATE TABLE in_app_clocks (
@@ -31,8 +32,8 @@ enum Version08InAppMessages {
 
     private static func copies(_ dialect: any Dialect) -> [SQLText] {
         [
-            // One row for each campaign, device and person: what was downloaded, and what became of it. They lie
-            // campaign by campaign, as the ledger does, so that a campaign's figures are read at one go.
+            // One row for each campaign, device and person: the download, and its engagement. Rows are ordered by
+            // campaign, like the ledger's, so that a campaign's figures are read in one range.
             """
             CREATE TABLE in_app_copies (
                 campaign_id BIGINT NOT NULL, device_id BIGINT NOT NULL, contact_id BIGINT NOT NULL,
@@ -42,7 +43,7 @@ enum Version08InAppMessages {
                 not_shown_reason TEXT, not_shown_sentence TEXT, not_shown_at BIGINT, recalled_at BIGINT,
                 PRIMARY KEY (campaign_id, device_id, contact_id)) \(dialect.clustered)
             """,
-            // What a device has, for whoever asks, becomes known or is erased.
+            // For reading, moving and erasing the rows of a device.
             "CREATE INDEX in_app_copies_by_device ON in_app_copies (device_id, contact_id)",
             """
             CREATE TABLE in_app_clicks (
@@ -60,9 +61,9 @@ enum Version08InAppMessages {
     }
 
     private static let silentPushes: [SQLText] = [
-        // Reasons are bits of a sum: 1 in-app messages, 2 message centers. Those that wait, and those of the push that is
-        // under way. The number names that push, so that a repeated one is told from the next. Nothing is due: nothing
-        // is to be sent; while a worker is at it, due is when its lease ends.
+        // Reasons are a sum of bits: 1 in-app messages, 2 message centers. There are those that wait, and those of the
+        // push under way. The number identifies that push, to tell a repeated one from the next. If `due_at` is null,
+        // nothing must be sent; while a worker has the push, it is the end of the lease.
         """
         CREATE TABLE silent_pushes (
             device_id BIGINT NOT NULL PRIMARY KEY, app_id BIGINT NOT NULL, reasons BIGINT NOT NULL,

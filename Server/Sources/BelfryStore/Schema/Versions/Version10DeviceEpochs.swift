@@ -1,5 +1,5 @@
-/// Which installation of a device's row it is by now: what was signed for an earlier one has ended (SEC-10). Whatever
-/// was signed before there were epochs counts as of epoch 0.
+/// The present installation of a device's row: tokens signed for an earlier one are no longer valid (SEC-10). Tokens
+/// from before epochs belong to epoch 0.
 enum Version10DeviceEpochs {
     static let migration = Migration(version: 10) { _ in
         ["ALTER TABLE devices ADD COLUMN epoch BIGINT NOT NULL DEFAULT 0"]

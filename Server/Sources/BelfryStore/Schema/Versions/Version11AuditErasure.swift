@@ -1,5 +1,5 @@
-/// The audit log names a revoked device by its number, as it names an erased contact: an installation's id is not to
-/// outlive its person there (ADM-4). One that is gone has no name any more.
+/// The audit log identifies a revoked device by its number, as it does an erased contact: an installation's id must not
+/// outlive its person there (ADM-4). A device that no longer exists has no name there.
 enum Version11AuditErasure {
     static let migration = Migration(version: 11) { _ in
         [

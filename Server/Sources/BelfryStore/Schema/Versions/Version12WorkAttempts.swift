@@ -1,10 +1,10 @@
-/// What was begun and has not ended, and what is set aside because it never does (SEC-8).
+/// Work that was begun and has not ended, and work in quarantine because it never ends (SEC-8).
 enum Version12WorkAttempts {
     static let migration = Migration(version: 12) { dialect in
         [
-            // One row for each subject that is worked on alone, waits to be, or is in quarantine. The part is a batch's
-            // number in its campaign; everything else has one part, 0. Up to the number that was reached, a
-            // walk of the upkeep has its table behind it.
+            // One row for each subject that runs alone, waits to, or is in quarantine. The part is a batch's number in
+            // its campaign; all other work has the part 0. For a walk of the upkeep, `reached` is the last row that it
+            // has checked.
             """
             CREATE TABLE work_attempts (
                 id \(dialect.identityColumn), kind TEXT NOT NULL, subject BIGINT NOT NULL, part BIGINT NOT NULL,
@@ -13,7 +13,7 @@ enum Version12WorkAttempts {
                 UNIQUE (kind, subject, part))
             """,
             "CREATE INDEX work_attempts_open ON work_attempts (kind) WHERE status = 'open'",
-            // The registrations that each processor may be at, in groups: those of these numbers that wait.
+            // The registrations on which each process may be working in groups: those in this range that wait.
             """
             CREATE TABLE registration_groups (
                 owner TEXT NOT NULL PRIMARY KEY, first_id BIGINT NOT NULL, last_id BIGINT NOT NULL,

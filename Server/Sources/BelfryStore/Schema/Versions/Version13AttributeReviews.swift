@@ -1,4 +1,4 @@
-/// Attributes can be removed, and what devices sent before a definition changed is reviewed (REG-25).
+/// Attributes can be removed, and earlier data of devices is reviewed after a definition has changed (REG-25).
 enum Version13AttributeReviews {
     static let migration = Migration(version: 13) { _ in
         [
@@ -7,7 +7,7 @@ enum Version13AttributeReviews {
                 app_id BIGINT NOT NULL, name TEXT NOT NULL, number BIGINT NOT NULL, removed_at BIGINT NOT NULL,
                 PRIMARY KEY (app_id, name))
             """,
-            // How far the review of an app has come: contacts upwards, then registrations downwards.
+            // The progress of an app's review: contacts in ascending order, then registrations in descending order.
             """
             CREATE TABLE attribute_reviews (
                 app_id BIGINT NOT NULL PRIMARY KEY, contacts_after BIGINT, registrations_through BIGINT NOT NULL)

@@ -1,12 +1,12 @@
 import BelfryModel
 
-/// Orders are compared within an epoch (ID-10); an id may name several installations (WIRE-20); party identifiers are
-/// found (ID-9); a re-installed app takes its contact back (REG-23).
+/// Orders are compared within an epoch (ID-10); an id may belong to several installations (WIRE-20); contacts are found
+/// by party identifier (ID-9); a re-installed app takes its contact over (REG-23).
 enum Version14IdentityOrders {
     static let migration = Migration(version: 14, fill: fillParties) { dialect in
         devices(dialect) + parties + [
             "ALTER TABLE registrations ADD COLUMN generation BIGINT NOT NULL DEFAULT 0",
-            // What was offered to an installation: the contact of the one that held its push token before.
+            // The takeover offer to an installation: the contact of the installation that had its push token before.
             """
             CREATE TABLE takeover_offers (
                 device_id BIGINT NOT NULL PRIMARY KEY, contact_id BIGINT NOT NULL, former_contact_id BIGINT NOT NULL,
@@ -19,7 +19,7 @@ enum Version14IdentityOrders {
     private static let orders =
         ["token_generation", "properties_generation", "contact_generation", "order_epoch"] as [SQLText]
 
-    /// An id alone makes no device unique any more. Where a table keeps its constraints, it is made anew.
+    /// An id alone no longer identifies a device. If the engine cannot remove the constraint, the table is made again.
     private static func devices(_ dialect: any Dialect) -> [SQLText] {
         guard !dialect.dropsConstraints else {
             return ["ALTER TABLE devices DROP CONSTRAINT devices_app_id_client_id_key"]
@@ -45,7 +45,7 @@ enum Version14IdentityOrders {
                 \(orders.map { "\($0) BIGINT NOT NULL DEFAULT 0" }.joined(by: ", ")))
             """,
             "INSERT INTO devices_anew (\(columns)) SELECT \(columns) FROM devices ORDER BY id",
-            // Numbers of devices that are gone do not come again.
+            // Numbers of deleted devices are not used again.
             """
             INSERT INTO sqlite_sequence (name, seq) SELECT 'devices_anew', 0
             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'devices_anew')
@@ -67,7 +67,7 @@ enum Version14IdentityOrders {
         ]
     }
 
-    /// The parts of a party identifier beside its JSON.
+    /// The parts of a party identifier, in addition to its JSON.
     private static let parties: [SQLText] = [
         "ALTER TABLE contacts ADD COLUMN party_type TEXT",
         "ALTER TABLE contacts ADD COLUMN party_name TEXT",

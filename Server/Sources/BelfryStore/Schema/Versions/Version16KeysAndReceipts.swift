@@ -1,5 +1,5 @@
-/// Admin keys with a label and an end (ADM-6), receipts of erasures (ADM-4), when each value of a contact was set
-/// (ADM-5), and what lists and searches read (ADM-7).
+/// Admin keys with a label and an expiry (ADM-6), receipts of erasures (ADM-4), the time of each value of a contact
+/// (ADM-5), and indexes for lists and searches (ADM-7).
 enum Version16KeysAndReceipts {
     static let migration = Migration(version: 16) { dialect in
         keys + erasures(dialect) + contacts + lists
@@ -13,7 +13,8 @@ enum Version16KeysAndReceipts {
 
     private static func erasures(_ dialect: any Dialect) -> [SQLText] {
         [
-            // A receipt says what was removed and when, and nothing of whom: the number means nobody any more.
+            // A receipt says what was removed and when, but not of whom: the contact's number no longer refers to
+            // anything.
             """
             CREATE TABLE erasures (
                 id \(dialect.identityColumn), app_id BIGINT NOT NULL, receipt TEXT NOT NULL UNIQUE,
@@ -28,7 +29,8 @@ enum Version16KeysAndReceipts {
     private static let contacts: [SQLText] = [
         // JSON: milliseconds by attribute. A value from before this column is as old as its contact's last change.
         "ALTER TABLE contacts ADD COLUMN attributes_at TEXT",
-        // For a search by the beginning of a key: without those that went into others, which may be many in a row.
+        // For searches by the beginning of a key. Merged contacts are left out, since very many of them may be
+        // adjacent.
         "CREATE INDEX contacts_by_key ON contacts (app_id, contact_key) WHERE merged_into IS NULL",
     ]
 

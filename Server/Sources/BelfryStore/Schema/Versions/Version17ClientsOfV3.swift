@@ -1,5 +1,5 @@
-/// Which devices are served in the words of Mobile Engage v3, and a notification channel that their app has on
-/// Android (WIRE-29). Those that were there before say so with their next call.
+/// Which devices use the Mobile Engage v3 API, and the notification channel of their app on Android (WIRE-29). Existing
+/// devices report this with their next call.
 enum Version17ClientsOfV3 {
     static let migration = Migration(version: 17) { _ in
         [

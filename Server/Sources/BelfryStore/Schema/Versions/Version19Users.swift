@@ -1,4 +1,4 @@
-/// People who sign in to the console: their roles in apps, and their sessions (CON-3).
+/// Users of the console, their roles in apps, and their sessions (CON-3).
 enum Version19Users {
     static let migration = Migration(version: 19) { dialect in
         [
@@ -16,7 +16,7 @@ enum Version19Users {
                 PRIMARY KEY (user_id, app_id)) \(dialect.clustered)
             """,
             "CREATE INDEX user_roles_by_app ON user_roles (app_id, user_id)",
-            // Only a hash of the cookie is kept. A session has a number for lists, in which nobody may see the hash.
+            // Only a hash of the cookie is stored. A session has a number for lists, which must not show the hash.
             """
             CREATE TABLE user_sessions (
                 id \(dialect.identityColumn), token_hash \(dialect.blobType) NOT NULL, user_id BIGINT NOT NULL,

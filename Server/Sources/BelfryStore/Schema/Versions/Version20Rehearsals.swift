@@ -1,4 +1,4 @@
-/// Rehearsals of campaigns, and what each has found for the devices of its audience (CON-12).
+/// Rehearsals of campaigns, and their results for the devices of the audience (CON-12).
 enum Version20Rehearsals {
     static let migration = Migration(version: 20) { dialect in
         [
@@ -14,7 +14,7 @@ enum Version20Rehearsals {
             "CREATE INDEX rehearsals_by_campaign ON rehearsals (campaign_id, id)",
             "CREATE INDEX rehearsals_by_app ON rehearsals (app_id, id)",
             "CREATE INDEX rehearsals_open ON rehearsals (id) WHERE ended_at IS NULL",
-            // Some hundreds of devices each, packed: their numbers, and nothing else of the people.
+            // Some hundreds of devices each, packed: only their numbers, and no other personal data.
             """
             CREATE TABLE rehearsal_pages (
                 rehearsal_id BIGINT NOT NULL, last_device BIGINT NOT NULL, first_device BIGINT NOT NULL,

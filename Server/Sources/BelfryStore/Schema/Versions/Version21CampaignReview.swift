@@ -1,12 +1,12 @@
-/// Versions of campaigns, comments on them, and approvals by a second person (CON-5); what lists of campaigns search
-/// and filter (ADM-7).
+/// Versions of campaigns, comments on them, and approvals by a second person (CON-5); columns for search and filters in
+/// lists of campaigns (ADM-7).
 enum Version21CampaignReview {
     static let migration = Migration(version: 21) { dialect in
         versions + approvals(dialect) + comments(dialect) + lists
     }
 
     private static let versions: [SQLText] = [
-        // What a campaign said, once for each edit. Versions of a launched in-app message may wait to be published.
+        // The content of a campaign after each edit. Versions of a launched in-app message may wait to be published.
         """
         CREATE TABLE campaign_versions (
             campaign_id BIGINT NOT NULL, number BIGINT NOT NULL, app_id BIGINT NOT NULL, saved_at BIGINT NOT NULL,
@@ -15,7 +15,7 @@ enum Version21CampaignReview {
         """,
         // For the erasure of a person whom an audience names (ADM-4).
         "CREATE INDEX campaign_versions_naming ON campaign_versions (app_id, campaign_id) WHERE names_people = 1",
-        // Nobody knows who wrote what was there before.
+        // The authors of existing contents are unknown.
         """
         INSERT INTO campaign_versions (campaign_id, number, app_id, saved_at, published, resets_displays, names_people,
             content)
@@ -29,7 +29,7 @@ enum Version21CampaignReview {
 
     private static func approvals(_ dialect: any Dialect) -> [SQLText] {
         [
-            // One row for each decision; the newest about the newest version counts.
+            // One row for each decision; the newest decision about the newest version counts.
             """
             CREATE TABLE campaign_approvals (
                 id \(dialect.identityColumn), campaign_id BIGINT NOT NULL, version BIGINT NOT NULL,

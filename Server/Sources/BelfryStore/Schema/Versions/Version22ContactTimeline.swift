@@ -1,5 +1,5 @@
-/// When devices came to contacts and left them (CON-9), and the installations that nobody has linked, by their ids:
-/// of those with one id there may be any number (WIRE-20).
+/// When devices came to contacts and left them (CON-9), and an index of installations without a contact by id: there
+/// may be any number with the same id (WIRE-20).
 enum Version22ContactTimeline {
     static let migration = Migration(version: 22) { dialect in
         [

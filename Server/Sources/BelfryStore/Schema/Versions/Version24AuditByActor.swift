@@ -1,4 +1,4 @@
-/// What one person or key did, by the audit log, with and without what they read (ADM-7).
+/// Indexes of the audit log by user or key, with and without reads (ADM-7).
 enum Version24AuditByActor {
     static let migration = Migration(version: 24) { _ in
         [

@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// What was somebody else's before: by which contact's tag a device knows its pushes since an operator merged that contact
-/// into another one (ADM-5, ID-4), and for whom each registration was applied (REG-25). Party identifiers that are former
-/// keys are found by their parts (ID-9).
+/// Data about former contacts: the recipient tag that a device expects after an operator has merged its contact into
+/// another (ADM-5, ID-4), and the contact to which each registration was applied (REG-25). Party identifiers that are
+/// former keys are found by their parts (ID-9).
 enum Version25FormerPersons {
     static let migration = Migration(version: 25, fill: fillFormerParties) { _ in
         [
@@ -19,7 +19,7 @@ enum Version25FormerPersons {
 
     private static let page = 1_000
 
-    /// A merge emptied the columns, and a rename never filled them: the keys still say what was in them.
+    /// Merges have cleared the columns, and renames have never filled them, but the keys still contain the values.
     @Sendable private static func fillFormerParties(_ connection: any SQLConnection) throws {
         for app in try connection.query("SELECT id FROM apps ORDER BY id", [], { $0.integer(0) }) {
             var position = ContactKey.partyPrefix

@@ -1,7 +1,7 @@
-/// Where devices go that are dead, so that those that live have their tables and indexes to themselves (FLEET-2).
+/// The table for dead devices, so that the tables and indexes of devices in use stay small (FLEET-2).
 ///
-/// The columns are those of `devices`, in their order: rows are moved as they are, with whatever a later version adds to
-/// both. Tokens and opt-outs have no index here, since nobody looks for a dead device by them.
+/// The columns are those of `devices`, in the same order: rows are moved unchanged, with any columns that a later
+/// version adds to both. There is no index by token or opt-out, since dead devices are never searched by these.
 enum Version26DormantDevices {
     static func tables(_ dialect: any Dialect) -> [SQLText] {
         [
@@ -22,7 +22,7 @@ enum Version26DormantDevices {
             "CREATE INDEX dormant_devices_by_app ON dormant_devices (app_id, id)",
             "CREATE INDEX dormant_devices_by_client ON dormant_devices (app_id, lower(client_id))",
             "CREATE INDEX dormant_devices_by_contact ON dormant_devices (contact_id, id)",
-            // Anybody may ask for one by an id alone, however many installations the id has (WIRE-20).
+            // Anyone may ask for a device by id alone, however many installations the id has (WIRE-20).
             """
             CREATE INDEX dormant_devices_unlinked ON dormant_devices (app_id, lower(client_id), client_id)
             WHERE contact_id IS NULL

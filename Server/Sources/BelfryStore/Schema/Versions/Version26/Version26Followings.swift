@@ -1,4 +1,5 @@
-/// What follows a change in the background, some rows at a time, where all of them would hold the writer for long (SEC-9).
+/// Contacts whose audience rows are updated in the background, some at a time, since all of them would block the writer
+/// for long (SEC-9).
 enum Version26Followings {
     static func tables(_ dialect: any Dialect) -> [SQLText] {
         [

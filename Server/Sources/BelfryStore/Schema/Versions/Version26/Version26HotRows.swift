@@ -1,5 +1,5 @@
-/// When an app was opened last is in narrow tables, so that an opening does not write the wide rows of its device and
-/// contact anew; and rows that are written again find room on their pages (FLEET-2).
+/// The last opening of the app is stored in narrow tables, so that an opening does not rewrite the wide rows of its
+/// device and contact. Pages keep space for updated rows (FLEET-2).
 enum Version26HotRows {
     static let migration = Migration(version: 26, fill: fillOpenings) { dialect in
         openings(dialect) + room(dialect) + Version26DormantDevices.tables(dialect)
@@ -19,14 +19,14 @@ enum Version26HotRows {
         ]
     }
 
-    /// A row of the ledger is planned and then ended by others, so half of each page is for what becomes of it.
+    /// A ledger row is planned and then updated once, so half of each page stays free for that.
     private static func room(_ dialect: any Dialect) -> [SQLText] {
         dialect.setRoom(of: "deliveries", fill: 45) + dialect.setRoom(of: "devices", fill: 90)
             + dialect.setRoom(of: "contacts", fill: 90) + dialect.setRoom(of: "registrations", fill: 85)
             + dialect.setRoom(of: "badges", fill: 80) + dialect.setRoom(of: "in_app_copies", fill: 80)
     }
 
-    /// What the program of the version before notes after this stands in the wide rows alone, and counts as well.
+    /// Openings that the program of the version before records later are only in the wide rows, and count as well.
     @Sendable private static func fillOpenings(_ connection: any SQLConnection) throws {
         try connection.execute(
             """
