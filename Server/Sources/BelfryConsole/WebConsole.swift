@@ -5,8 +5,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The console: pages for marketers, approvers, support and operators (CON-1), made by the server from what the services
-/// return.
+/// The console: HTML pages for marketers, approvers, support agents and operators (CON-1), which the server makes from
+/// the services' results.
 package struct WebConsole: Sendable {
     let services: APIServices
     let settings: ConsoleSettings
@@ -15,7 +15,7 @@ package struct WebConsole: Sendable {
     private let logger: Logger
     private let livePlaces: LivePlaces
 
-    /// - Parameter logger: receives the errors of pages that failed through no fault of the caller.
+    /// - Parameter logger: logs errors of pages that are not the caller's fault.
     package init(services: APIServices, settings: ConsoleSettings, logger: Logger) throws {
         self.services = services
         self.settings = settings
@@ -25,7 +25,7 @@ package struct WebConsole: Sendable {
         renderer = PageRenderer(templates: try PageTemplates(PageSources.all), assets: assets, settings: settings)
     }
 
-    /// Every page and form.
+    /// The routes of all pages and forms.
     static let routes: [ConsoleRoute] = [
         SignInPages.routes, AccountPages.routes, HomePages.routes, DesignPages.routes, CampaignPages.routes,
         CampaignPeoplePages.routes, CalendarPages.routes, SearchPages.routes,
@@ -33,11 +33,11 @@ package struct WebConsole: Sendable {
         PeoplePages.routes, EventPages.routes, SettingsPages.routes, OperationsPages.routes,
     ].flatMap(\.self)
 
-    /// Adds all of it below `/console`.
+    /// Adds all routes below `/console`.
     ///
     /// - Parameters:
-    ///   - network: the address that a call counts for; nil when it is not counted.
-    ///   - onDeparture: calls back when the browser of a call is gone, until what it returns is called.
+    ///   - network: the address for which a call is counted; nil when it is not counted.
+    ///   - onDeparture: calls a function when the browser of a call disconnects; what it returns ends that watch.
     package func add<Context: RequestContext>(
         to router: Router<Context>, network: @escaping @Sendable (Request, Context) -> IPAddress?,
         onDeparture: @escaping @Sendable (Context, @escaping @Sendable () -> Void) -> @Sendable () -> Void
@@ -45,7 +45,7 @@ package struct WebConsole: Sendable {
         for route in Self.routes {
             router.on(RouterPath(Self.pattern(route.path)), method: route.method) { request, context in
                 let departure = Departure()
-                // From the beginning on: the browser may go before there is anything to tell it.
+                // The watch begins at once: the browser may disconnect before there is anything to send.
                 if route.isLive { departure.watched(by: onDeparture(context) { departure.happen() }) }
                 return await respond(
                     to: request, at: route, parts: Self.parts(context), network: network(request, context),
@@ -73,20 +73,20 @@ package struct WebConsole: Sendable {
         }
     }
 
-    /// For an address that is none, the page says so to whoever is signed in.
+    /// The route for an unknown address; people without a session are asked to sign in first.
     private static let unknown = ConsoleRoute.get("/**", .signedIn) { call in
         throw ServiceError.notFound(what: "page", id: String(call.address.prefix(200)))
     }
 
-    /// The same for a form, whoever sends it: it changes nothing.
+    /// The route for a form to an unknown address. It is open to anyone, because it changes nothing.
     private static func unknownForm(_ path: String) -> ConsoleRoute {
         .post(path, .anyone, audit: nil) { call in
             throw ServiceError.notFound(what: "form", id: String(call.address.prefix(200)))
         }
     }
 
-    /// What is asked of an address by the other method than its own: an address to which forms are sent leads whoever
-    /// asks for it by GET, by coming back to it, to the page of the form; there is nothing to send to a page.
+    /// Routes for known paths with the wrong method. A GET on a form's path, such as by the browser's back button,
+    /// redirects to the page of the form. A POST on a page's path is not found.
     private static let strays: [ConsoleRoute] = {
         let pages = routes.filter { $0.method == .get }
         let forms = routes.filter { $0.method == .post }
@@ -126,7 +126,7 @@ package struct WebConsole: Sendable {
         }
     }
 
-    /// Does what is asked, and tells the audit log of what changes something.
+    /// Does the work of a route, and writes a change into the audit log.
     private func told(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let work: @Sendable () async throws -> ConsoleResponse = {
             do {
@@ -145,7 +145,7 @@ package struct WebConsole: Sendable {
         }
     }
 
-    /// Finds out who calls, and whether they may.
+    /// Identifies the caller and checks that the call is allowed.
     private func admit(
         _ request: Request, at route: ConsoleRoute, parts: [String: String], network: IPAddress?,
         session: inout CallSession
@@ -155,12 +155,12 @@ package struct WebConsole: Sendable {
         do {
             try await identify(request, &session)
         } catch {
-            // A form that is kept is read before its person is refused: the page that says why has it.
+            // If the route keeps its form, the form is read before the call is refused: the error page contains it.
             guard route.keepsForm, readsForm(of: session.user, after: error) else { throw error }
             refusal = error
         }
         let sent = RequestForm(request, settings: settings)
-        // Who has no session pays by their address, before a byte of the form is read.
+        // A caller without a session is limited by address, before a byte of the form is read.
         if request.method == .post, session.user == nil {
             try services.limits.admitForm(bytes: sent.announcedBytes, from: network)
         }
@@ -184,16 +184,16 @@ package struct WebConsole: Sendable {
         )
     }
 
-    /// Whose session it is, and whether they may call now.
+    /// Reads the session, and checks the person's rate limit.
     private func identify(_ request: Request, _ session: inout CallSession) async throws {
         if let token = session.token { session.user = try await services.signIn.user(token: token) }
         if let user = session.user { try services.limits.admit(user.principal(in: nil)) }
-        // Before anything is done that could not be written down.
+        // A change must not be made if the audit log cannot be written.
         if request.method == .post { try services.access.log.refuseIfFull() }
     }
 
-    /// Whether a form is read though its person is refused. Of somebody who calls too often only a few are: a form costs
-    /// more than a call (SEC-2).
+    /// Whether to read the form of a refused call. A person above the rate limit has only a few forms read: a form
+    /// costs more than a call (SEC-2).
     private func readsForm(of user: SignedInUser?, after refusal: any Error) -> Bool {
         guard case ServiceError.tooManyCalls(limit: _, message: _, retryAfter: _) = refusal, let user else {
             return true
@@ -201,16 +201,16 @@ package struct WebConsole: Sendable {
         return services.limits.readsRefusedForm(of: user.principal(in: nil))
     }
 
-    /// The form of a call that is refused, where it is the caller's own. Errors that say by themselves what becomes of a
-    /// form have none.
+    /// The form of a refused call, if it is the caller's own. A `KeptForm` or `ConsoleError` has decided about the form
+    /// already, so it gives nil.
     private static func kept(_ form: FormFields, _ error: any Error, of user: SignedInUser?) -> KeptForm? {
         if error is KeptForm || error is ConsoleError { return nil }
         if let user, FormToken.user(of: form["formToken"]) != user.id { return nil }
         return KeptForm(form, .failed(error))
     }
 
-    /// Whether a form was made by a page of the present session. One that a former session of the same person has made is
-    /// not taken either; it is kept, and sent again by a press.
+    /// Throws unless a page of the present session made the form. A form from a former session of the same person is
+    /// refused too, but kept: the person sends it again by pressing a button.
     private static func requirePage(of user: SignedInUser?, _ form: FormFields, keepsForm: Bool) throws {
         guard let user else {
             if keepsForm, let kept = KeptForm(form, .signInFirst) { throw kept }
@@ -268,12 +268,12 @@ package struct WebConsole: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Sent by the console's scripts, which want a part of a page.
+    /// The header by which the console's scripts ask for only a part of a page.
     // A constant token of letters and hyphens is a field name.
     static let fragment = HTTPField.Name("X-Belfry-Fragment")!
 }
 
-/// All pages of an app's settings (CON-10). They are for its admins, so nobody else sees what they say.
+/// All pages of an app's settings (CON-10). Only admins of the app see them.
 enum SettingsPages {
     static let routes: [ConsoleRoute] = [
         SetupPages.routes, SettingsFormPages.routes, CredentialPages.routes, AttributePages.routes, CenterPages.routes,

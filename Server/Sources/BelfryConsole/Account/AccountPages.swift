@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// One's own account: password and sessions (CON-3).
+/// The page of one's own account: password and sessions (CON-3).
 enum AccountPages {
     static let routes: [ConsoleRoute] = [
         .get("/account", .signedIn) { call in .page(try await page(call)) },
@@ -39,7 +39,7 @@ enum AccountPages {
                 try await page(call, problem: (field: field, sentence: error.message)), .unprocessableContent
             )
         }
-        // All sessions have ended with the former password; this browser goes on with a new one.
+        // The new password has ended all sessions, so this browser gets a new session.
         let signedIn = try await call.services.signIn.begin(
             for: user.id, provenBy: password, agent: call.agent
         )
@@ -70,7 +70,7 @@ struct AccountModel: Sendable {
     let name: String
     let displayName: String
     let formToken: String
-    /// The provider's people keep theirs there.
+    /// False for a person who signs in by the identity provider, which keeps their password.
     let hasPassword: Bool
     let sessions: [Session]
     let presentProblem: String?

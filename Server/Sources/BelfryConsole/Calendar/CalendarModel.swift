@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// A week or a month on its page: a grid, or a list where there is little room.
+/// The calendar page of a week or a month: a grid, or a list on a narrow screen.
 struct CalendarModel: Sendable {
     /// A campaign on a day.
     struct Item: Sendable {
@@ -12,7 +12,7 @@ struct CalendarModel: Sendable {
         let itemTime: String
         let itemKind: String
         let itemChip: StatusChip
-        /// When it reaches whom, where people's own clocks decide; and what may make it later.
+        /// Sentences on local times and quiet hours; nil when everybody gets the campaign at the same moment.
         let itemZones: String?
     }
 
@@ -20,7 +20,7 @@ struct CalendarModel: Sendable {
         let dayName: String
         let dayNumber: String
         let isToday: Bool
-        /// Of the month before or after.
+        /// Whether the day belongs to the month before or after.
         let isOther: Bool
         let isFree: Bool
         let items: [Item]
@@ -38,7 +38,7 @@ struct CalendarModel: Sendable {
     let isNothingPlanned: Bool
     let mayCompose: Bool
     let composeAddress: String
-    /// In-app messages that go on during these days.
+    /// In-app messages that are shown during these days.
     let lasting: [Item]
     let hasLasting: Bool
     let pressureAddress: String
@@ -97,9 +97,10 @@ extension CalendarModel.Item {
     }
 }
 
-/// When a campaign is sent, as a calendar says it.
+/// Words of the calendar for when a campaign is sent.
 enum CalendarWords {
-    /// The day on which it stands: by people's own clocks it is the same day for all of them.
+    /// The day on which the calendar shows a campaign. One that is sent by each person's own clock has the same day for
+    /// all.
     static func day(of entry: CalendarEntry, in zone: AppZone) -> CalendarDay {
         if let local = entry.localAt { return CalendarDay(date(local), in: .gmt) }
         return CalendarDay(entry.begins, in: zone.zone)
@@ -113,7 +114,8 @@ enum CalendarWords {
         return AppZone.clock(entry.localAt ?? LocalDateTime(entry.begins, in: zone.zone))
     }
 
-    /// In which zones it comes first and last, by the clock of the app; nil when everybody gets it at once.
+    /// Sentences on which zones get the campaign first and last, in the app's time, and on its quiet hours; nil when
+    /// everybody gets it at the same moment.
     static func zones(of entry: CalendarEntry, in zone: AppZone) -> String? {
         var sentences: [String] = []
         if entry.localAt != nil, let ends = entry.ends {

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// What an app sends when, by week and by month (CON-6).
+/// The calendar of an app's campaigns, by week and by month (CON-6).
 enum CalendarPages {
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}/calendar", .app(.view)) { call in .page(try await shown(call, call.query)) },
@@ -22,7 +22,8 @@ enum CalendarPages {
         return Page("Calendar", template: "calendar", section: .calendar, model: model)
     }
 
-    /// Counts whom the planned messages meet together: it reads the app's devices, so few may do so at once.
+    /// Counts how many planned messages reach the same devices. It reads all devices of the app, so only a few calls
+    /// may do so at the same time.
     private static func pressure(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
         let span = CalendarSpan(call.form, today: call.services.calendar.today(in: app))

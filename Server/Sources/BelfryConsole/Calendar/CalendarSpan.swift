@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// Which days are shown.
+/// The days that a calendar page shows.
 struct CalendarSpan: Hashable, Sendable {
     enum View: String, Sendable {
         case week
@@ -9,7 +9,7 @@ struct CalendarSpan: Hashable, Sendable {
     }
 
     let view: View
-    /// A day of the week or of the month.
+    /// A day within the week or month that is shown.
     let day: CalendarDay
 
     init(view: View, day: CalendarDay) {
@@ -17,17 +17,18 @@ struct CalendarSpan: Hashable, Sendable {
         self.day = day
     }
 
-    /// What no field says is this week. Years that calendars have little use for are not shown.
+    /// A field that is missing or wrong means this week. Years far from the present are not shown: a calendar has
+    /// little use for them.
     init(_ fields: FormFields, today: CalendarDay) {
         view = View(rawValue: fields["view"]) ?? .week
         let asked = CalendarDay(fields["from"])
         day = asked.flatMap { abs($0.number - today.number) <= 36_525 ? $0 : nil } ?? today
     }
 
-    /// A Monday.
+    /// The first day of the grid, always a Monday.
     var first: CalendarDay { view == .week ? day.firstOfWeek : day.firstOfMonth.firstOfWeek }
 
-    /// Whole weeks.
+    /// The number of days in the grid, always whole weeks.
     var days: Int {
         guard view == .month else { return 7 }
         let last = nextMonth + -1
@@ -46,6 +47,6 @@ struct CalendarSpan: Hashable, Sendable {
 
     func shows(_ other: CalendarDay) -> Bool { view == .week || other.month == day.month }
 
-    /// As an address asks for it.
+    /// The query of the calendar page that shows these days.
     var query: String { "view=\(view.rawValue)&from=\(day.text)" }
 }

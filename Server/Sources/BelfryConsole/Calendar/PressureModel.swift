@@ -4,7 +4,7 @@ import BelfryServices
 
 /// How many planned messages meet the same devices, in sentences and bars (CON-6).
 struct PressureModel: Sendable {
-    /// Pairs of campaigns that are listed.
+    /// The number of pairs of campaigns that are listed.
     static let maximumPairs = 15
 
     struct Pair: Sendable {
@@ -13,7 +13,7 @@ struct PressureModel: Sendable {
         let secondName: String
         let secondAddress: String
         let both: String
-        /// Of the smaller audience.
+        /// The overlap as a share of the smaller audience.
         let ofSmaller: String
     }
 
@@ -73,7 +73,7 @@ struct PressureModel: Sendable {
     }
 }
 
-/// A period as people say it.
+/// Durations in words.
 enum DurationWords {
     /// `7 days`, `12 hours`, `90 minutes`.
     static func text(_ duration: ISODuration) -> String {

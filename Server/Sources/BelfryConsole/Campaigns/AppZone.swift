@@ -2,9 +2,9 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The app's time zone: what marketers type is a time of its clocks (ADM-2), and what they read, too.
+/// The app's time zone (ADM-2). Marketers type and read all times in it.
 struct AppZone: Sendable {
-    /// As the settings name it.
+    /// The name of the zone as the app's settings have it.
     let name: String
     let zone: TimeZone
 
@@ -17,8 +17,8 @@ struct AppZone: Sendable {
         self.init(named: settings.timeZoneName)
     }
 
-    /// The zone by whose clocks a form has shown its times: what was typed is a time of these, whatever the app's zone is
-    /// by now (CON-5). That of the app where the form does not say; nil for a name of none.
+    /// The zone in which a form has shown its times. The times that were typed are read in it, even if the app's zone
+    /// has changed since (CON-5). A form that names no zone means the app's; nil for an unknown zone.
     init?(shownBy form: FormFields, of settings: AppSettings) {
         guard form.contains(Self.fieldName) else {
             self.init(settings)
@@ -28,7 +28,7 @@ struct AppZone: Sendable {
         self.init(named: shown.text)
     }
 
-    /// The field in which a form says by whose clocks it shows its times.
+    /// The form field with the name of the zone in which the form shows its times.
     static let fieldName = "zone"
 
     /// `1 Dec 2026, 18:00 (Europe/Paris)`.
@@ -47,12 +47,12 @@ struct AppZone: Sendable {
         String(decoding: time.description.utf8.dropFirst(11).prefix(5), as: UTF8.self)
     }
 
-    /// What the clocks show at a moment.
+    /// The local time at a moment.
     func local(_ date: Date) -> LocalDateTime {
         LocalDateTime(date, in: zone)
     }
 
-    /// As a field for a time has it: `2026-12-01T18:00`.
+    /// The text of a moment in a form's date and time field: `2026-12-01T18:00`.
     func field(_ date: Date) -> String {
         Self.field(LocalDateTime(date, in: zone))
     }
@@ -61,7 +61,7 @@ struct AppZone: Sendable {
         String(decoding: time.description.utf8.prefix(16), as: UTF8.self)
     }
 
-    /// The moment of what a field for a time has; nil for anything else.
+    /// The moment that a form's date and time field names; nil for any other text.
     func date(_ field: String) -> Date? {
         LocalDateTime(field)?.date(in: zone)
     }

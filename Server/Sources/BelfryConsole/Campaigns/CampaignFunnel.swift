@@ -9,23 +9,23 @@ struct CampaignFunnel: Sendable {
         let sentence: String
         let devices: String
         let part: String
-        /// Where the people behind it are; nil: nowhere.
+        /// The address of the list of these people; nil: no link.
         var peopleAddress: String? = nil
     }
 
-    /// A sentence for readers, and for who does not see the bars.
+    /// A sentence with the main figures, also for people who do not see the bars.
     let summary: String
-    /// Of when the figures are; nil: of now.
+    /// The time at which the figures were summed up, in words; nil: they are current.
     let ofWhen: String?
     let audience: Bars
-    /// What devices told later, of those that got it.
+    /// Events that devices reported after they got the message.
     let engagement: Bars?
     let losses: [Loss]
     let hasLosses: Bool
-    /// Nil once everything has ended; 0 to 100.
+    /// The progress in percent, 0 to 100; nil when all deliveries have ended.
     let percent: String?
 
-    /// - Parameter page: the address of the campaign, below which its people are; nil: they are nowhere.
+    /// - Parameter page: the address of the campaign, under which its people are listed; nil: the bars have no links.
     init(_ standing: CampaignStanding, page: String? = nil, zone: AppZone = AppZone(named: "UTC")) {
         let counts = standing.report.counts
         let kind = standing.campaign.draft.kind
@@ -75,7 +75,7 @@ struct CampaignFunnel: Sendable {
         ]
     }
 
-    /// What a device that has it has done.
+    /// The word for the state `accepted` in a campaign of this kind.
     static func accepted(_ kind: CampaignKind) -> String {
         switch kind {
         case .push, .pushAndMessageCenter, .silent: "Accepted"

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// How a campaign went, hour by hour, as charts and as a table (CON-7).
+/// The progress of a campaign hour by hour, as charts and as a table (CON-7).
 struct CampaignHoursModel: Sendable {
     struct Part: Sendable {
         let partTitle: String
@@ -21,7 +21,7 @@ struct CampaignHoursModel: Sendable {
     let hasHours: Bool
     let hoursSentence: String
 
-    /// - Parameter hours: nil until a large ledger has been summed up.
+    /// - Parameter hours: nil until the figures of a large ledger have been summed up.
     init(_ hours: CampaignHours?, zone: AppZone) {
         let shown = hours?.hours ?? []
         let last = shown.lastIndex { $0.accepted + $0.displayed + $0.opened > 0 }
@@ -55,7 +55,7 @@ struct CampaignHoursModel: Sendable {
     }
 }
 
-/// Hours as charts name them.
+/// Names of hours in charts.
 enum HourWords {
     /// `28 Nov 18:00`.
     static func short(_ date: Date, in zone: AppZone) -> String {

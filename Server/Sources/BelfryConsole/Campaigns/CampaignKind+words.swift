@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 
 extension CampaignKind {
-    /// As people call it.
+    /// The name of the kind on pages.
     var words: String {
         switch self {
         case .push: "Push"

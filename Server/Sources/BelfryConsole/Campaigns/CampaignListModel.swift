@@ -22,9 +22,9 @@ struct CampaignListModel: Sendable {
     }
 
     let lines: [Line]
-    /// Whether nothing was ever composed here.
+    /// Whether the app has no campaigns at all.
     let isEmpty: Bool
-    /// What a search without a result says.
+    /// The sentence for a search without a result.
     let foundNothing: String?
     let isFirstPage: Bool
     let mayCompose: Bool
@@ -38,12 +38,12 @@ struct CampaignListModel: Sendable {
     let statuses: [Choice]
     let kinds: [Choice]
     let formToken: String
-    /// The idempotency key of its forms.
+    /// The idempotency key of the page's forms.
     let formKey: String
 
     /// - Parameters:
     ///   - reviews: how far the approval of each campaign has come.
-    ///   - asksForApproval: whether the app asks for one.
+    ///   - asksForApproval: whether the app requires an approval before a launch.
     ///   - base: the address of the list.
     init(
         _ found: FoundCampaigns, filter: CampaignFilter, reviews: [CampaignID: ReviewRule.Status],
@@ -89,7 +89,7 @@ struct CampaignListModel: Sendable {
         self.formKey = formKey
     }
 
-    /// What is still to be decided, or was decided, about a draft.
+    /// The chip for the approval status of a draft; nil where there is nothing to show.
     private static func chip(_ status: ReviewRule.Status, isRequired: Bool) -> StatusChip? {
         isRequired ? status.chip : nil
     }
@@ -100,7 +100,7 @@ struct CampaignListModel: Sendable {
             : "None of the newest \(Figures.count(CampaignSearch.searchedAtOnce)) matches. Search the older ones."
     }
 
-    /// The filter as the address has it.
+    /// The query of the list's address for a filter.
     private static func query(_ filter: CampaignFilter) -> String {
         var parts: [String] = []
         if !filter.text.isEmpty { parts.append("q=\(WireURL.encoded(filter.text))") }

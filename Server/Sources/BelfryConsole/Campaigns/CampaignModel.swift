@@ -3,42 +3,42 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What the page of a campaign depends on.
+/// The data from which a campaign's page is made.
 struct CampaignView: Sendable {
     var standing: CampaignStanding
-    /// What the push says to an invented person; nil for what sends none.
+    /// The push as an invented person would get it; nil for a campaign without a visible push.
     let sample: PushContent?
-    /// Why that cannot be shown now.
+    /// Why the sample cannot be shown now.
     var sampleProblem: String?
     let version: String
     let hasCredentials: Bool
     let appName: String
     let zone: AppZone
     var now: Date
-    /// Nil until a large ledger has been summed up.
+    /// The figures by hour; nil until a large ledger has been summed up.
     var hours: CampaignHours?
     /// The address of the list of campaigns.
     let base: String
     let rights: Set<UserRight>
     let formToken: String
-    /// The idempotency key of its forms that make something.
+    /// The idempotency key of the page's forms that create something.
     var formKey = ""
     var problem: String?
-    /// Whether the problem is what stands in the way of a launch, which need not be said twice.
+    /// Whether ``problem`` already says why the campaign cannot be launched; then the page gives no hints besides it.
     var isLaunchRefused = false
     var trial: TrialModel?
     var tests: [TestLine] = []
     var testDevice = ""
     /// Versions, approval and comments.
     var review: ReviewView?
-    /// What was rehearsed; nil before the launch.
+    /// The rehearsal that belongs to the launch; nil for a campaign that was not launched.
     var rehearsed: RehearsedLaunch?
 
     var campaign: Campaign { standing.campaign }
-    /// What a launch makes of the campaign's time now, or a resume before it; nil once it has begun.
+    /// When the campaign would begin if it were launched now, or resumed before its time; nil once it has begun.
     var launchTime: LaunchTime? { campaign.launchTime(now: now) }
 
-    /// The same some moments later.
+    /// A copy of this view with a newer state of the campaign.
     func at(_ standing: CampaignStanding, now: Date) -> CampaignView {
         var view = self
         view.standing = standing
@@ -47,11 +47,11 @@ struct CampaignView: Sendable {
     }
 }
 
-/// The state of a campaign and what may be done with it: a part of its page that changes by itself.
+/// The state of a campaign and the steps that are possible: a part of its page that updates by itself.
 struct CampaignStateModel: Sendable {
     let status: StatusChip
     let stateSentence: String?
-    /// Of one that was paused before its time: what a resume does now.
+    /// For a campaign that was paused before its time: what happens if it is resumed now.
     let resumeSentence: String?
     let buttons: [StepButton]
     let formToken: String
@@ -86,7 +86,7 @@ struct CampaignModel: Sendable {
     let listAddress: String
     let liveAddress: String?
     let fileAddress: String?
-    /// Where a person is found, to ask why they did or did not get it.
+    /// The page on which to search for a person and ask why they did or did not get the campaign.
     let askAddress: String?
     let editAddress: String?
     let editTitle: String
@@ -99,23 +99,23 @@ struct CampaignModel: Sendable {
     let tests: [TestLine]
     let state: CampaignStateModel
     let funnel: CampaignFunnel?
-    /// Nil before the launch.
+    /// The figures by hour; nil before the launch.
     let hours: CampaignHoursModel?
-    /// As rehearsed, and as it came; nil before the launch.
+    /// The rehearsed figures beside the real ones; nil before the launch.
     let beside: LaunchComparisonModel?
     let zoneName: String
     let phones: [PhoneModel]
     let hasPhones: Bool
     let sampleProblem: String?
-    /// The message's own pages, in frames.
+    /// Previews of the message's own HTML pages, shown in frames.
     let pages: [PhonePage]
-    /// What the campaign has placed in a message center.
+    /// The page with the messages that the campaign has placed in a message center.
     let placedAddress: String?
     let facts: [Fact]
     let formToken: String
     let formKey: String
     let notDone: String?
-    /// What to know before a launch.
+    /// Sentences to read before a launch, such as missing credentials.
     let hints: [String]
     let trial: TrialModel?
     let review: ReviewModel?
@@ -160,7 +160,7 @@ struct CampaignModel: Sendable {
         review = view.review.map { ReviewModel($0, formToken: view.formToken) }
     }
 
-    /// What stands in the way of a launch.
+    /// Why the campaign cannot be launched now; nil where nothing prevents it.
     private static func hint(_ view: CampaignView) -> String? {
         if view.campaign.status == .draft, view.review?.lacksApproval == true {
             return
@@ -169,7 +169,7 @@ struct CampaignModel: Sendable {
         return lackOfCredentials(view)
     }
 
-    /// Nil for what can be sent, or needs no push service.
+    /// A sentence if the app lacks push credentials that this campaign needs; otherwise nil.
     static func lackOfCredentials(_ view: CampaignView) -> String? {
         let kind = view.campaign.draft.kind
         guard view.launchTime != nil, !view.hasCredentials, !kind.isInApp, kind != .messageCenter else { return nil }
@@ -209,19 +209,19 @@ struct CampaignModel: Sendable {
 }
 
 extension Campaign {
-    /// An in-app message that devices may have, and that can be changed in place (IAM-4).
+    /// Whether this is an in-app message that devices may have, and that can be changed in place (IAM-4).
     var isMessageThatGoesOn: Bool {
         draft.kind.isInApp && launchedAt != nil && [.active, .paused].contains(status)
     }
 }
 
-/// What became of a test message.
+/// The result of a test send to one device.
 struct TestLine: Sendable {
     let testedDevice: String
     let testSentence: String
 }
 
-/// What a launch would do now: the result of a dry run.
+/// The result of a dry run: what a launch would do now.
 struct TrialModel: Sendable {
     let trialSentence: String
     let trialBars: Bars

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// Campaigns: the list, and the page of each (CON-5, CON-7).
+/// The list of campaigns, and the page of each (CON-5, CON-7).
 enum CampaignPages {
     private static let page = "/apps/{app}/campaigns/{id}"
 
@@ -60,7 +60,7 @@ enum CampaignPages {
         }
     }
 
-    /// Makes the copy, once for each page that was shown.
+    /// Duplicates the campaign, once for each page that was shown.
     private static func copy(_ call: ConsoleCall) async throws -> CampaignDrafts.Submission {
         let (id, app, drafts) = (try call.campaign(), try call.inApp(), call.services.campaigns.drafts)
         let (editor, action) = (try call.principal().author, "campaign.create")
@@ -75,7 +75,7 @@ enum CampaignPages {
         return try await drafts.duplicate(id, once: key, by: editor, app: app)
     }
 
-    /// How many devices are in the audience of a draft, for its page.
+    /// Counts the devices in the audience of a draft, for a part of its page.
     private static func reach(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
         let draft = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app).draft
@@ -115,7 +115,8 @@ enum CampaignPages {
         } catch let error as ServiceError {
             return try await refused(error, call) { view in
                 view.testDevice = device
-                // Pressed again, it is the same form: a test that is under way is not sent anew.
+                // The form keeps its idempotency key: if the button is pressed again, a test that is being sent is not
+                // sent twice.
                 if call.form.contains("key") { view.formKey = call.form["key"] }
             }
         }
@@ -131,7 +132,7 @@ enum CampaignPages {
                     try time.require(told: call.form["told"], before: step, zone: view.zone)
                 }
             }
-            // Launched twice is launched once; changed meanwhile is not what the person has seen.
+            // A second launch has no effect. A draft that has changed since the person saw it is not launched.
             let campaign = try await step.take(
                 id, from: DraftVersion(text: call.form["version"]), in: call.services.campaigns.life, app: app
             )
@@ -146,8 +147,8 @@ enum CampaignPages {
         }
     }
 
-    /// The question before a step as a page, where no script asks it. It is about what the campaign says now; the
-    /// answer names the version that the person has looked at, as ever.
+    /// The confirmation page of a step, for browsers that run no script. Its question is about the campaign as it is
+    /// now, but its form still names the version that the person has seen.
     private static func ask(_ step: CampaignStep, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
         let campaign = try await call.services.campaigns.queries.campaign(try call.campaign(), app: app)
@@ -195,7 +196,7 @@ extension CampaignPages {
         )
     }
 
-    /// The same with what went wrong, for the person who tried.
+    /// The page of the campaign with the error, for the person who tried the step.
     private static func refused(
         _ error: ServiceError, _ call: ConsoleCall, _ change: (inout CampaignView) -> Void = { _ in }
     ) async throws -> ConsoleResponse {
@@ -207,7 +208,7 @@ extension CampaignPages {
         return .pageWithStatus(page, problem.status)
     }
 
-    /// - Parameter hasSample: whether it is shown what the push says.
+    /// - Parameter hasSample: whether the page shows a sample of the push.
     private static func present(_ call: ConsoleCall, hasSample: Bool = true) async throws -> CampaignView {
         let app = try call.inApp()
         let sheet = try await call.services.campaigns.queries.sheet(try call.campaign(), app: app)
@@ -229,8 +230,8 @@ extension CampaignPages {
         return view
     }
 
-    /// What a push says to an invented person, or why that cannot be shown now: to compile its templates takes time, so
-    /// only a few do it at once (SEC-2).
+    /// The push as an invented person would get it, or why it cannot be shown now. Compiling its templates takes time,
+    /// so only a few calls may do so at the same time (SEC-2).
     private static func sample(
         of draft: CampaignDraft?, schema: [String: AttributeType], _ call: ConsoleCall
     ) async throws -> (content: PushContent?, problem: String?) {

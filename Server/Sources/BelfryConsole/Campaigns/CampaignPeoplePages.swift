@@ -44,9 +44,9 @@ struct CampaignPeopleModel: Sendable {
     let listAddress: String
     let groupSentence: String
     let people: [Line]
-    /// Whether the campaign has nobody of these at all.
+    /// Whether the campaign has nobody in this group at all.
     let isNobody: Bool
-    /// Whether a part of the ledger was looked through without finding any.
+    /// Whether this page searched a part of the ledger without finding anybody, and there is more to search.
     let isLookingOn: Bool
     let isFirstPage: Bool
     let firstAddress: String

@@ -12,7 +12,8 @@ enum CampaignStep: String, CaseIterable, Sendable {
     case recall
     case delete
 
-    /// What a person needs for it: whoever answers for what is sent may stop it.
+    /// The right that a person needs for the step. Approvers, who are responsible for what is sent, may stop a
+    /// campaign.
     var right: UserRight {
         switch self {
         case .launch, .resume, .recall, .delete: .compose
@@ -20,10 +21,10 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// As the audit log calls it, like the API.
+    /// The name of the step in the audit log, the same as for the API.
     var audit: String { "campaign.\(rawValue)" }
 
-    /// Whether it means something now.
+    /// Whether the step is possible in the campaign's present state.
     func isPossible(_ campaign: Campaign) -> Bool {
         let kind = campaign.draft.kind
         return switch self {
@@ -35,7 +36,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a person may be asked once more before it is taken.
+    /// Whether the step needs a confirmation.
     var isAskedAbout: Bool {
         switch self {
         case .launch, .resume, .cancel, .recall, .delete: true
@@ -43,10 +44,11 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a campaign begins by it, at its time or at once: its page tells before what that means now.
+    /// Whether the step makes a campaign begin, now or at its time. The page then says beforehand what the step will
+    /// do.
     var begins: Bool { self == .launch || self == .resume }
 
-    /// - Parameter version: what the person has looked at; no other draft is launched or deleted.
+    /// - Parameter version: the version that the person has seen; another draft is not launched or deleted.
     func take(
         _ id: CampaignID, from version: DraftVersion, in life: CampaignLife, app: AppService.App
     ) async throws -> Campaign {
@@ -60,7 +62,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// What was done.
+    /// The sentence that confirms the step after it was taken.
     func done(_ campaign: Campaign, zone: AppZone, now: Date) -> String {
         switch self {
         case .launch:
@@ -74,7 +76,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a resume does, which has just let a campaign go on.
+    /// The sentence after a resume: when the campaign is sent.
     private static func resumed(_ campaign: Campaign, zone: AppZone, now: Date) -> String {
         guard campaign.status == .scheduled else { return "The campaign continues." }
         return switch LaunchTime(campaign.draft.schedule, now: now) {
@@ -120,7 +122,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
 }
 
 extension CampaignStep {
-    /// What will happen, for the page with the question.
+    /// The consequence of the step, for the confirmation page.
     fileprivate var consequence: String {
         switch self {
         // A resume is asked about where it begins to send.
@@ -139,14 +141,15 @@ struct StepButton: Sendable {
     let style: String
     let stepAddress: String
     let question: String?
-    /// Where the question is a page, for whoever's browser runs no script.
+    /// The address of the confirmation page, for browsers that run no script.
     let questionAddress: String
-    /// What the person looks at; of a launch, so that nobody launches what they have not seen.
+    /// The version that the person sees: nobody launches a version that they have not seen.
     let version: String
-    /// What a launch does now, or a resume before it, as the button says; nil for any other step.
+    /// The form's word for what the page said about the campaign's time (``LaunchTime/told``); nil for a step other
+    /// than a launch or a resume before that time.
     let told: String?
 
-    /// - Parameter time: of what has not begun, what a launch or a resume makes of it now.
+    /// - Parameter time: for a campaign that has not begun, when it would begin if it were launched or resumed now.
     init(_ step: CampaignStep, base: String, version: String, time: LaunchTime?, zone: AppZone) {
         stepTitle = step.title(time)
         style = step.style
@@ -157,7 +160,7 @@ struct StepButton: Sendable {
         told = step.begins ? time?.told : nil
     }
 
-    /// Those that mean something now, for a person with these rights.
+    /// The buttons for all steps that are possible now and that these rights permit.
     static func all(
         _ campaign: Campaign, base: String, version: String, time: LaunchTime?, zone: AppZone,
         may: (UserRight) -> Bool
@@ -168,7 +171,7 @@ struct StepButton: Sendable {
 }
 
 extension ConfirmModel {
-    /// The question before a step, as a page; nil where there is none to ask now.
+    /// The confirmation page of a step; nil where the step needs no confirmation now.
     init?(_ step: CampaignStep, _ campaign: Campaign, _ button: StepButton, page: String, formToken: String) {
         guard step.isPossible(campaign), let question = button.question else { return nil }
         self.init(

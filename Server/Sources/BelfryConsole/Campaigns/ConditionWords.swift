@@ -1,11 +1,11 @@
 import BelfryModel
 import BelfryServerModel
 
-/// An audience as a person would say it (CON-11).
+/// An audience in sentences (CON-11).
 struct ConditionWords: Sendable {
-    /// A condition in a condition is said in words so far; what lies deeper is left to its JSON.
+    /// The depth to which nested conditions are put into words; deeper ones are only in the JSON.
     private static let maximumDepth = 4
-    /// Of a list so many entries are said, and how many others there are.
+    /// The number of list entries that are named; of the others only their number is given.
     private static let maximumEntries = 3
     private static let maximumValueLength = 60
 
@@ -15,7 +15,7 @@ struct ConditionWords: Sendable {
         return "Devices \(clause(condition, depth: 1))."
     }
 
-    /// The events that a condition admits: `whose price is less than 10`.
+    /// The condition on an event's attributes: `whose price is less than 10`.
     static func ofEvent(_ condition: Condition) -> String {
         let (parts, word): ([Condition], String) =
             switch condition {
@@ -112,7 +112,7 @@ struct ConditionWords: Sendable {
 }
 
 extension CampaignSchedule {
-    /// When and how it is sent, in sentences. Times are those of the app's zone.
+    /// Sentences on when and how the campaign is sent. Times are in the app's zone.
     static func sentences(_ schedule: CampaignSchedule?, zone: AppZone) -> [String] {
         guard let schedule else { return ["It is sent as soon as it is launched."] }
         var sentences: [String] = []

@@ -18,8 +18,8 @@ enum CountsFile {
         }
     }
 
-    /// A text as a cell. One that a spreadsheet would run as a formula gets an apostrophe in front, by which spreadsheets
-    /// know a text.
+    /// A text as a cell. A spreadsheet would run some texts as formulas; these get an apostrophe in front, which marks
+    /// them as text.
     static func cell(_ text: String) -> String {
         let first = text.unicodeScalars.first { $0 != " " && $0 != "\u{feff}" }
         let isRun = first.map { "=+-@\t\r\n|%\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".unicodeScalars.contains($0) } ?? false

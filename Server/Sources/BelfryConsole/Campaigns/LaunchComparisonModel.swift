@@ -2,16 +2,16 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// What was rehearsed of a launched campaign.
+/// The rehearsal that belongs to a launched campaign.
 struct RehearsedLaunch: Hashable, Sendable {
-    /// The newest rehearsal of what was launched; nil when none is kept.
+    /// The newest rehearsal of the launched version; nil when none is kept.
     let rehearsal: Rehearsal?
-    /// Whether something else was rehearsed, before the draft was changed.
+    /// Whether only another version was rehearsed, before the draft was changed.
     let isOfOther: Bool
 
     /// - Parameters:
     ///   - all: the campaign's rehearsals, the newest first.
-    ///   - version: of what the campaign says.
+    ///   - version: the launched version.
     init(_ all: [Rehearsal], of version: String) {
         let done = all.filter { $0.status == .done && $0.figures != nil }
         rehearsal = done.first { $0.version.utf8.elementsEqual(version.utf8) }
@@ -19,8 +19,8 @@ struct RehearsedLaunch: Hashable, Sendable {
     }
 }
 
-/// "As rehearsed" beside "as it came" on a campaign's page: figures that are stored anyway, those of the rehearsal and
-/// those of the campaign. Device by device, the rehearsal's own page compares (CON-7, CON-13).
+/// The rehearsed figures beside the real ones on a campaign's page. Both are stored already, so this costs little. The
+/// rehearsal's own page compares device by device (CON-7, CON-13).
 struct LaunchComparisonModel: Sendable {
     struct Row: Sendable {
         let besideWords: String
@@ -30,16 +30,16 @@ struct LaunchComparisonModel: Sendable {
     }
 
     let besideSentence: String
-    /// Why there is nothing to compare.
+    /// The sentence that says why there is nothing to compare.
     let besideEmpty: String?
     let rehearsalPage: String
-    /// What the way there says; nil: there is nothing.
+    /// The text of the link to the rehearsal; nil: there is none.
     let rehearsalTitle: String?
     let besideRows: [Row]
     let besideReasons: [Row]
     let hasBesideReasons: Bool
 
-    /// Nil before the launch.
+    /// Returns nil before the launch.
     ///
     /// - Parameter page: the address of the campaign.
     init?(_ launch: RehearsedLaunch?, _ standing: CampaignStanding, page: String, zone: AppZone) {
@@ -81,7 +81,8 @@ struct LaunchComparisonModel: Sendable {
         hasBesideReasons = !besideReasons.isEmpty
     }
 
-    /// Whether something triggers an in-app message, the ledger does not say.
+    /// Drops the reason of a rehearsed outcome where the ledger has none: it does not say whether a trigger shows an
+    /// in-app message.
     private static func asInLedger(_ outcome: RehearsedOutcome) -> RehearsedOutcome {
         [.accepted, .pending].contains(outcome.state) ? RehearsedOutcome(state: outcome.state) : outcome
     }
@@ -97,7 +98,7 @@ struct LaunchComparisonModel: Sendable {
         outcomes.reduce(0) { $1.key.state == state ? $0 + $1.value : $0 }
     }
 
-    /// Why devices were not to get it, and did not: the largest first.
+    /// The reasons why devices would not get the message, and why they did not: the most frequent first.
     private static func reasons(_ rehearsed: [RehearsedOutcome: Int], _ came: [RehearsedOutcome: Int]) -> [Row] {
         let all = Set(rehearsed.keys).union(came.keys).filter { ![.accepted, .pending].contains($0.state) }
         let pairs = all.map { (outcome: $0, rehearsed: rehearsed[$0] ?? 0, came: came[$0] ?? 0) }

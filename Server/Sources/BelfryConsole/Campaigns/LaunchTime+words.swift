@@ -1,9 +1,9 @@
 import BelfryModel
 import BelfryServices
 
-/// What a person is told before a launch, or a resume before it (CAMP-5, CON-7).
+/// Sentences for a person who is about to launch a campaign, or to resume it before its time (CAMP-5, CON-7).
 extension LaunchTime {
-    /// Whether anybody gets it as soon as it is launched.
+    /// Whether anybody gets the campaign as soon as it is launched.
     var sendsAtOnce: Bool {
         switch self {
         case .atOnce, .past, .begun: true
@@ -11,7 +11,7 @@ extension LaunchTime {
         }
     }
 
-    /// What is asked before the launch; nil where nothing can be launched.
+    /// The question before a launch; nil where the campaign cannot be launched.
     func question(zone: AppZone) -> String? {
         switch self {
         case .atOnce: "Send this campaign to its whole audience now?"
@@ -27,7 +27,7 @@ extension LaunchTime {
         }
     }
 
-    /// What is asked before a resume: where it waits for its time again, nothing is sent by it, and nothing asked.
+    /// The question before a resume; nil where the campaign then waits for its time, and so nothing is sent yet.
     func resumeQuestion(zone: AppZone) -> String? {
         switch self {
         case .atOnce: "Resume this campaign, and send it to its whole audience now?"
@@ -44,7 +44,7 @@ extension LaunchTime {
         }
     }
 
-    /// What whoever is about to launch has to know of the time; nil when it is as it was chosen.
+    /// A remark on the time before a launch; nil when the campaign begins at the time that was chosen.
     func remark(zone: AppZone) -> String? {
         switch self {
         case .atOnce, .ahead: nil
@@ -58,7 +58,7 @@ extension LaunchTime {
         }
     }
 
-    /// What whoever is about to resume has to know: when it begins, and whom it reaches at once.
+    /// A remark before a resume: when the campaign begins, and whom it reaches at once.
     func resumeRemark(zone: AppZone) -> String {
         switch self {
         case .atOnce: "Resumed now, it is sent to its whole audience at once."
@@ -78,7 +78,7 @@ extension LaunchTime {
         }
     }
 
-    /// What a copy needs instead of a field whose time has passed.
+    /// Names the field that a copy of the campaign must change, because its time has passed.
     private static func replacement(for field: String) -> String {
         switch field {
         case "schedule.expiresAt": "another expiry"
@@ -88,7 +88,7 @@ extension LaunchTime {
         }
     }
 
-    /// Which of them a page has told: its form says so.
+    /// The word for this case in a form, by which the form says what its page told the person.
     var told: String {
         switch self {
         case .atOnce: "atOnce"
@@ -99,14 +99,14 @@ extension LaunchTime {
         }
     }
 
-    /// Throws when the time has come since a page told what a launch or a resume does: what somebody wanted to schedule
-    /// is not sent at once without their knowledge.
+    /// Throws a conflict if the campaign's time has come since the page was shown. A campaign that a person wanted to
+    /// schedule must not be sent at once without their knowledge.
     ///
-    /// - Parameter told: what the page's form says; empty where nothing was told.
+    /// - Parameter told: the word in the page's form; empty where the page said nothing about the time.
     func require(told: String, before step: CampaignStep, zone: AppZone) throws(ServiceError) {
         guard !told.isEmpty, !told.utf8.elementsEqual(self.told.utf8) else { return }
         let what = step == .resume ? "resumed" : "launched"
-        // The page of a paused campaign says by itself what a resume does now.
+        // For a paused campaign the page itself says what a resume does now.
         let now = step == .resume ? "" : remark(zone: zone).map { " \($0)" } ?? ""
         throw .conflict(message: "Nothing was \(what): its time has come since you opened this page.\(now)")
     }

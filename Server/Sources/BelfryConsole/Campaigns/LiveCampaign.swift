@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// The parts of a campaign's page, each time that they have changed.
+/// Sends the parts of a campaign's page each time that they have changed.
 actor LiveCampaign {
     private let first: CampaignView
     private let follower: CampaignFollower
@@ -13,7 +13,7 @@ actor LiveCampaign {
     private var waiting: [LiveFragment] = []
     private var isOver = false
 
-    /// - Parameter mayGoOn: whether whoever looks may still see it.
+    /// - Parameter mayGoOn: whether the person may still see the campaign.
     init(
         _ view: CampaignView, following follower: CampaignFollower,
         hours: @escaping @Sendable () async -> CampaignHours? = { nil }, now: @escaping @Sendable () -> Date,
@@ -26,7 +26,7 @@ actor LiveCampaign {
         self.mayGoOn = mayGoOn
     }
 
-    /// Nil when there is nothing more to tell; then the browser asks anew, unless the campaign is over.
+    /// The next changed part; nil when the stream ends. Then the browser connects again, unless the campaign is over.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
             guard !isOver, let standing = try? await follower.next(while: mayGoOn) else { return nil }
@@ -54,8 +54,8 @@ actor LiveCampaign {
 }
 
 extension ConsoleCall {
-    /// Whether the session goes on, and its person may still see the app: a live page asks at each look (CON-3), which
-    /// is no request of the person.
+    /// Whether the session is still valid and its person may still see the app. A live page asks this at each update
+    /// (CON-3); that does not count as a request of the person.
     func isStillWelcome() async -> Bool {
         guard let app, let token = sessionToken,
             let user = try? await services.signIn.user(token: token, isRequest: false)

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Why devices did not get a campaign, in a sentence about all of them (CON-7).
+/// Sentences that say why devices did not get a campaign (CON-7).
 enum LossWords {
     static func sentence(_ outcome: DeliveryOutcome) -> String {
         switch outcome.state {

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Which of a campaign's people a page lists: those in a state, with a reason, or who told of something later.
+/// A group of a campaign's devices: those in a state, with a reason, or with a later event such as opened.
 struct PeopleGroup: Hashable, Sendable {
     let state: DeliveryState?
     let reason: String?
@@ -14,7 +14,7 @@ struct PeopleGroup: Hashable, Sendable {
         self.engagement = engagement
     }
 
-    /// What is none of its words says nothing.
+    /// Reads the group from a query. A word that is unknown is ignored.
     init(_ query: FormFields) {
         state = DeliveryState(rawValue: query["state"])
         reason = query["reason"].isEmpty ? nil : String(query["reason"].prefix(100))
@@ -27,7 +27,7 @@ struct PeopleGroup: Hashable, Sendable {
         )
     }
 
-    /// As an address asks for it; empty for everybody.
+    /// The query of the group's page; empty for everybody.
     var query: String {
         var parts: [String] = []
         if let state { parts.append("state=\(state.rawValue)") }
@@ -36,14 +36,14 @@ struct PeopleGroup: Hashable, Sendable {
         return parts.joined(separator: "&")
     }
 
-    /// Its page.
+    /// The address of the group's page.
     ///
     /// - Parameter page: the address of the campaign.
     func address(below page: String) -> String {
         query.isEmpty ? "\(page)/people" : "\(page)/people?\(query)"
     }
 
-    /// Who they are, in a sentence.
+    /// The group in a sentence.
     var sentence: String {
         switch (engagement, state) {
         case (.opened?, _): return "Devices on which the message was opened."
@@ -53,7 +53,7 @@ struct PeopleGroup: Hashable, Sendable {
         case (nil, nil): return "All devices of the audience."
         case (nil, let state?):
             let reason = reason.map(DeliveryReason.init(rawValue:))
-            // Without a reason, those of all reasons are listed.
+            // Without a reason, the page lists the devices of all reasons.
             if reason == nil, [.suppressed, .rejected].contains(state) {
                 return state == .suppressed
                     ? "Devices to which nothing was sent." : "Devices whose message the push service rejected."

@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryServerModel
 
-/// A notification on the phone of the design system, by the template `phone`. What may be missing has a name that no
-/// page around it uses: a template looks for what is missing further out.
+/// A notification on the design system's phone, for the template `phone`. The names of optional values are used by no
+/// page around it: a template looks for a missing value in the models around it.
 struct PhoneModel: Sendable {
     let look: String
     let lookName: String
@@ -24,7 +24,7 @@ struct PhoneModel: Sendable {
         )
     }
 
-    /// A message as the list of its message center has it.
+    /// A message as the list of its message center shows it.
     init(_ message: MessageCenterContent, center: String, appName: String, look: PhoneLook) {
         self.init(
             title: message.subject, subtitle: nil, text: message.message, image: message.iconUrl,
@@ -45,14 +45,14 @@ struct PhoneModel: Sendable {
         phoneTitle = title
         phoneText = text
         phoneSubtitle = subtitle.flatMap { $0.isEmpty ? nil : $0 }
-        // Pages show no picture by plain http.
+        // Pages show no picture over plain http.
         phoneImage = image.flatMap { $0.utf8.starts(with: "https://".utf8) ? $0 : nil }
         phoneBadge = badge
         phoneButtons = buttons
         hasButtons = !buttons.isEmpty
     }
 
-    /// The number on the icon of somebody who had none.
+    /// The number on the icon after the push, if there was none before.
     private static func badge(_ change: BadgeChange?) -> String? {
         guard let change else { return nil }
         let number = change.apply(to: 0, maximum: AppSettings.standardMaximumBadge)

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// How many devices belong to an audience now, or why they cannot be counted.
+/// The number of devices in an audience now, or why they cannot be counted.
 struct ReachModel: Sendable {
     let reached: String?
     let unreached: String?

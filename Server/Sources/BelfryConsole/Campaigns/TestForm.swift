@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The form that sends a campaign to a device as a test: it goes once, however often the form comes (CON-5).
+/// The form that sends a campaign to a device as a test. The test is sent once, even if the form is sent again (CON-5).
 struct TestForm: Sendable {
     let call: ConsoleCall
     let campaign: CampaignID
     let app: AppService.App
     let device: String
 
-    /// What became of the test.
+    /// Sends the test, and returns its results.
     func send() async throws -> [TestLine] {
         let principal = try call.principal()
         guard let key = try call.formKey() else { return try await sendNow(principal) }
@@ -21,12 +21,12 @@ struct TestForm: Sendable {
             do {
                 lines = try await sendNow(principal)
             } catch {
-                // Its person is told, and may press again.
+                // The person sees the error and may press the button again.
                 try? await call.services.idempotency.release(ticket)
                 throw error
             }
             let words = lines.map(\.testSentence).joined(separator: " ")
-            // It has gone, also where that cannot be kept.
+            // The test has been sent, even if its result cannot be stored.
             try? await call.services.idempotency.keep(
                 IdempotencyStore.StoredResponse(status: 200, body: Array(words.utf8)), for: ticket
             )
@@ -36,7 +36,7 @@ struct TestForm: Sendable {
 
     private func begin(_ key: FormKey, of principal: AdminPrincipal) async throws -> IdempotencyStore.Beginning {
         let draft = try await call.services.campaigns.queries.campaign(campaign, app: app).draft
-        // To another device, or with other words, it is another test.
+        // A test to another device or of another version is a different test.
         let what = EditedState.text(["device": device, "version": try DraftVersion(draft).text])
         let name = key.name(of: "test:\(app.id):\(campaign):\(what)")
         do {

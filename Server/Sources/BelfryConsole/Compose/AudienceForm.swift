@@ -2,8 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// An audience as a form has it: everyone, some rows joined by all or any, with groups among them, or the JSON of a
-/// predicate.
+/// An audience in a form: everyone, rows joined by all or any, with groups among them, or the JSON of a predicate.
 struct AudienceForm: Hashable, Sendable {
     enum Mode: String, Sendable {
         case everyone
@@ -23,11 +22,11 @@ struct AudienceForm: Hashable, Sendable {
     )
 
     var mode: Mode
-    /// Whether all clauses are to hold; otherwise one is enough.
+    /// Whether all rows must match; otherwise one is enough.
     var needsAll: Bool
-    /// The same of each group.
+    /// For each group, whether all of its rows must match.
     var groupNeedsAll: [String: Bool]
-    /// Those that are used.
+    /// The rows that are used.
     var clauses: [Placed]
     var json: String
 
@@ -40,7 +39,7 @@ struct AudienceForm: Hashable, Sendable {
         for group in AudienceRows.groups { groupNeedsAll[group] = fields["match\(group)"] == "all" }
     }
 
-    /// What a draft has. What rows cannot show is shown as JSON.
+    /// Shows the audience of a draft. One that rows cannot show is shown as JSON.
     init(_ audience: Condition) {
         (mode, needsAll, groupNeedsAll, clauses, json) = (.everyone, true, [:], [], "")
         guard audience != .everyone else { return }
@@ -61,9 +60,11 @@ struct AudienceForm: Hashable, Sendable {
         return values
     }
 
-    /// The predicate, or at which field what is wrong.
+    /// The predicate of the form.
     ///
-    /// - Parameter base: what it is over: rows that were not changed ask what they asked.
+    /// - Parameter base: the predicate that the form began from. Rows that were not changed keep their condition from
+    ///   it.
+    /// - Throws: what is wrong, by field.
     func condition(
         schema: [String: AttributeType], over base: Condition = .everyone
     ) throws(FormProblems) -> Condition {
@@ -114,10 +115,10 @@ struct AudienceForm: Hashable, Sendable {
         }
     }
 
-    /// What was typed where the chosen mode does not look, with what to do about it: what has gone to more people than
-    /// its author meant cannot be called back.
+    /// Errors for input that the chosen mode ignores, with what to do about it. Otherwise a campaign could go to more
+    /// people than its author meant, and a push cannot be called back.
     ///
-    /// - Parameter shown: what the form began with. Another mode may be chosen without emptying that first.
+    /// - Parameter shown: the form as it was opened. Its input may stay when another mode is chosen.
     func overlooked(beside shown: AudienceForm) -> FormProblems {
         var problems = FormProblems()
         if mode != .clauses {
@@ -137,7 +138,7 @@ struct AudienceForm: Hashable, Sendable {
         return problems
     }
 
-    /// Where the form asks for what the API calls `audience.all[2].any[0].value`: the row of that place.
+    /// The form's field for an API name such as `audience.all[2].any[0].value`: the row at that place.
     func field(of name: String) -> String? {
         guard name.isAPIName("audience") else { return nil }
         guard mode == .clauses else { return mode == .json ? "predicate" : "audience" }
@@ -150,7 +151,7 @@ struct AudienceForm: Hashable, Sendable {
             }
         }
         var path = Self.indices(name)[...]
-        // One part stands alone, without a number of its own.
+        // A single part has no index in the API name.
         let index = parts.count == 1 ? 0 : path.popFirst() ?? 0
         guard parts.indices.contains(index) else { return "audience" }
         let places = parts[index].places
@@ -167,7 +168,7 @@ struct AudienceForm: Hashable, Sendable {
 }
 
 extension AudienceForm {
-    /// The audience of a draft.
+    /// The form fields of a draft's audience.
     static let part = ComposePart(
         rows.names + ["audience", "match", "matchA", "matchB", "matchC", "predicate"],
         show: { draft, _ in AudienceForm(draft.audience).values },
@@ -188,7 +189,7 @@ extension AudienceForm {
         }
     ).merged(.told(at: "audience") { ConditionWords.sentence($0.audience) })
 
-    /// What it asks, wherever its rows stand, without what its mode leaves out.
+    /// The values that decide the audience, whatever places its rows have. The fields of other modes are left out.
     private var asked: [String] {
         switch mode {
         case .everyone: return [mode.rawValue]
@@ -204,13 +205,14 @@ extension AudienceForm {
 }
 
 extension AudienceRow {
-    /// Its fields, in the order of their names.
+    /// The values of the row's fields, in the order of ``names``.
     fileprivate var texts: [String] {
         let values = values
         return Self.names.map { values[$0] ?? "" }
     }
 
-    /// What it asks, as a browser sends it back, in whatever group: the bytes of its fields.
+    /// The bytes of the row's fields as a browser sends them back, without its group. Rows with equal bytes ask the
+    /// same.
     var bare: [[UInt8]] {
         var row = AudienceRow(FormRows.Row(place: 0, values: AudienceForm.rows.sent(values)))
         row.group = ""

@@ -1,21 +1,21 @@
 import BelfryModel
 import BelfryServerModel
 
-/// One row of an audience: what is asked, how it is compared, with what; of an event also how often, since when, and
-/// which of them count.
+/// One row of an audience: the subject, the comparison and the value; for an event also how often, since when, and
+/// which of the events count.
 struct AudienceRow: Hashable, Sendable {
     /// `tag`, `known`, `attribute:NAME`, `device:PROPERTY`, `fact:FACT`, `party:PART`, `contactKey`, `deviceID`,
     /// `event`, `noEvent`; empty: the row is not used.
     var subject = ""
     var op = "=="
     var value = ""
-    /// The group to which it belongs: empty, `A`, `B` or `C`.
+    /// The group of the row: empty, `A`, `B` or `C`.
     var group = ""
     /// How the number of events is compared with ``times``.
     var often = ">="
-    /// Empty: at least once.
+    /// The number of events; empty: 1.
     var times = ""
-    /// Within so many days; empty: as far as events are kept.
+    /// The number of days in which events count; empty: as long as events are kept.
     var days = ""
     var whereName = ""
     var whereOp = "=="
@@ -31,7 +31,7 @@ struct AudienceRow: Hashable, Sendable {
 
     var isUsed: Bool { !subject.isEmpty }
     var isOfEvent: Bool { subject == "event" || subject == "noEvent" }
-    /// Whether it says what only events can be asked: how often, since when, which of them.
+    /// Whether a field is filled in that only events have: how often, since when, which of them.
     var saysWhichEvents: Bool { [times, days, whereName, whereValue].contains { !$0.showsNothing } }
 
     init(subject: String = "", op: String = "==", value: String = "") {
@@ -63,7 +63,7 @@ struct AudienceRow: Hashable, Sendable {
 }
 
 extension AudienceRow {
-    /// Nil for what a row cannot show.
+    /// Returns nil for a condition that a row cannot show.
     init?(_ condition: Condition) {
         switch condition {
         case .tag(let tag): self.init(subject: "tag", value: tag)
@@ -113,7 +113,7 @@ extension AudienceRow {
 }
 
 extension AudienceRow {
-    /// What the row asks.
+    /// The condition that the row makes.
     func condition(schema: [String: AttributeType]) throws(FormProblems.Sentence) -> Condition {
         guard isUsed else { throw FormProblems.Sentence("Choose what this row asks for, or empty its fields.") }
         guard isOfEvent || !saysWhichEvents else {

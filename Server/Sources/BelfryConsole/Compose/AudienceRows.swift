@@ -5,7 +5,7 @@ struct AudienceRows {
     static let maximum = 20
     static let groups = ["A", "B", "C"]
 
-    /// A row of the rows' own, or a group of them.
+    /// A row outside all groups, or a group of rows.
     struct Part {
         let group: String
         var conditions: [Condition]
@@ -20,7 +20,7 @@ struct AudienceRows {
     private(set) var groupNeedsAll: [String: Bool] = [:]
     private(set) var rows: [(row: AudienceRow, condition: Condition)] = []
 
-    /// Nil for what rows cannot show.
+    /// Returns nil for an audience that rows cannot show.
     init?(_ audience: Condition) {
         guard audience != .everyone else { return nil }
         let joined = Self.joined(audience) ?? (parts: [audience], needsAll: true)
@@ -49,7 +49,7 @@ struct AudienceRows {
         return true
     }
 
-    /// The parts of a condition that joins some, and whether all are to hold.
+    /// The parts of an `all` or `any` condition, and whether all parts must match; nil for any other condition.
     private static func joined(_ condition: Condition) -> (parts: [Condition], needsAll: Bool)? {
         switch condition {
         case .all(let parts): (parts, true)
@@ -58,12 +58,12 @@ struct AudienceRows {
         }
     }
 
-    /// What each row asks, whatever its group.
+    /// The condition of each row, by the bytes of its fields without the group.
     var conditions: [[[UInt8]]: Condition] {
         Dictionary(rows.map { ($0.row.bare, $0.condition) }) { first, _ in first }
     }
 
-    /// Adds a row, to its group if that is there already.
+    /// Adds a row, to its group if the group exists already.
     static func add(_ condition: Condition, group: String, to parts: inout [Part]) {
         if !group.isEmpty, let index = parts.firstIndex(where: { $0.group == group }) {
             parts[index].conditions.append(condition)

@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// The part of a form that says who gets a campaign.
+/// The section of the form for the audience.
 struct AudienceSections {
-    /// Rows that are offered at least, and beyond those that are used.
+    /// The number of empty rows that the form offers after the used ones.
     static let spareRows = 2
-    /// Attributes that a list offers; of more, their names are written.
+    /// The number of attributes that a select list offers; if there are more, a name is typed.
     static let maximumOffered = 60
 
     let fill: FormFill
@@ -97,7 +97,7 @@ struct AudienceSections {
         return fill.select("subject", label, [("", "Not used")] + subjects, row: place)
     }
 
-    /// What a condition may ask for.
+    /// The subjects that a row can ask for.
     var subjects: [(String, String)] {
         let attributes = basis.attributes.map { ("attribute:\($0)", $0) }
         return [
@@ -131,7 +131,7 @@ struct AudienceSections {
 }
 
 extension FormRows {
-    /// The row at a place of a form; empty where there is none.
+    /// The row at a place of the form; empty where the form has none.
     func row(_ place: Int, _ fields: FormFields) -> Row {
         let all = all(fields)
         return all.indices.contains(place) ? all[place] : Row(place: place, values: [:])

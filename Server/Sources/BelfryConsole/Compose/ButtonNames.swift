@@ -1,6 +1,7 @@
-/// The names that figures know buttons by, where nobody has given them one.
+/// The names of buttons in figures, for buttons without a name from their author.
 enum ButtonNames {
-    /// Gives those that lack one the next number that is free: others keep theirs when a button before them goes.
+    /// Names the unnamed buttons with the next free number. Other buttons keep their names when a button before them is
+    /// removed.
     static func fill<Button>(_ buttons: inout [Button], _ name: WritableKeyPath<Button, String>) {
         var used = Set(buttons.map { $0[keyPath: name] })
         for index in buttons.indices where buttons[index][keyPath: name].isEmpty {

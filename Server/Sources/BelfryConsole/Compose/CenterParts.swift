@@ -1,9 +1,10 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What the form asks of a message that is kept in a message center (MC-3, MC-8).
+/// The form fields of a message in a message center (MC-3, MC-8).
 enum CenterParts {
-    /// Whether a push is kept, too. A box that is not checked sends nothing, so a hidden field says that it was there.
+    /// Whether a push is also kept in a message center. A browser sends nothing for an unchecked box, so a hidden field
+    /// says that the form had the box.
     static let keep = ComposePart(["keepAsked", "keep"]) { draft, _ in
         ["keepAsked": ["yes"], "keep": draft.kind.keepsMessage ? ["yes"] : []]
     } write: { fields, draft, _, _ in
@@ -47,8 +48,8 @@ enum CenterParts {
         ),
     ]
 
-    /// What was typed of a message that is not kept would be lost: each field says what to do. A message that was kept
-    /// and is no more goes as it was.
+    /// Adds an error to each field that was typed for a message that is not kept: the input would be lost. Values that
+    /// the form showed for a formerly kept message are removed without an error.
     static func refuseUnkept(
         _ fields: FormFields, over base: CampaignDraft, _ basis: ComposeBasis, _ problems: inout FormProblems
     ) {

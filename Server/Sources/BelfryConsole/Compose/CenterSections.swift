@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The parts of the form of a message in a message center.
+/// The sections of the form for a message in a message center.
 struct CenterSections {
     let fill: FormFill
     let basis: ComposeBasis
@@ -19,7 +19,7 @@ struct CenterSections {
         ]
     }
 
-    /// - Parameter isBesidePush: then what is left empty is as in the push.
+    /// - Parameter isBesidePush: whether the message goes with a push; then empty fields take the push's texts.
     func blocks(isBesidePush: Bool) -> [FormBlock] {
         let empty = isBesidePush ? "Empty: as in the push." : nil
         let isUsed = !isBesidePush || fill.fields.contains("keep")

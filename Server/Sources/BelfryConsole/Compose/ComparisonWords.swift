@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// How rows compare: the operators, and what stands in a field for each comparison.
+/// The comparisons of rows: the operators, and the text of a comparison's value in a field.
 enum ComparisonWords {
     static let operators: [(String, String)] = [
         ("==", "is"), ("!=", "is not"), ("<", "is less than"), ("<=", "is at most"), (">", "is greater than"),
@@ -8,7 +8,7 @@ enum ComparisonWords {
         ("in", "is one of (with commas)"), ("exists", "is known"), ("absent", "is not known"),
     ]
 
-    /// What a row shows of a comparison; nil for what it cannot show.
+    /// The operator and value that a row shows for a comparison; nil for a comparison that a row cannot show.
     static func shown(_ comparison: Comparison) -> (op: String, value: String)? {
         switch comparison {
         case .equal(let value): ("==", value.textRead)
@@ -24,7 +24,7 @@ enum ComparisonWords {
         }
     }
 
-    /// Texts with commas between them; nil for those that could not be read again.
+    /// Joins texts with commas; nil for texts that ``entries(_:)`` could not read back.
     static func list(_ texts: [String]) -> String? {
         let comma = UInt8(ascii: ",")
         guard !texts.isEmpty, texts.allSatisfy({ !$0.utf8.contains(comma) && !$0.isEmpty && trimmed($0) == $0 }) else {
@@ -42,7 +42,7 @@ enum ComparisonWords {
 
     /// The comparison that a row makes.
     ///
-    /// - Parameter read: makes a value of a text, of the type that is compared.
+    /// - Parameter read: parses a text as a value of the type that is compared.
     static func comparison(
         _ op: String, _ value: String,
         _ read: (String) throws(FormProblems.Sentence) -> AttributeValue
@@ -71,7 +71,7 @@ enum ComparisonWords {
         }
     }
 
-    /// A value of an attribute of this type.
+    /// Parses a text as a value of an attribute of this type.
     static func value(_ text: String, _ type: AttributeType) throws(FormProblems.Sentence) -> AttributeValue {
         switch type {
         case .string, .date: return .string(text)
@@ -92,7 +92,8 @@ enum ComparisonWords {
         }
     }
 
-    /// A value of which nobody knows the type, such as an event's: what reads as a number is one.
+    /// Parses a text as a value of unknown type, such as an event's attribute. A text that is a number becomes a
+    /// number.
     static func untyped(_ text: String) -> AttributeValue {
         if let number = DecimalText.number(text) { return .number(number) }
         switch text {

@@ -2,18 +2,18 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// What the form needs of the app.
+/// The app's data for the compose form.
 struct ComposeDesk: Sendable {
     let app: AppService.App
     let basis: ComposeBasis
     private let place: ComposePlace
-    /// Whether there is such a zone as the form says that its times are of.
+    /// Whether the server knows the time zone that the form names.
     let isZoneKnown: Bool
 
     /// - Parameters:
-    ///   - edited: what is edited; nil for a new campaign.
-    ///   - version: what the editor began from.
-    ///   - key: of the form for a new campaign; nil: that of the form that was sent, or a new one.
+    ///   - edited: the draft or message that is edited; nil for a new campaign.
+    ///   - version: the version that the editor began from.
+    ///   - key: the idempotency key of a new campaign's form; nil: that of the form that was sent, or a new one.
     init(
         _ call: ConsoleCall, editing edited: CampaignVersionService.Edited? = nil, from version: DraftVersion? = nil,
         key: String? = nil
@@ -36,7 +36,7 @@ struct ComposeDesk: Sendable {
         )
     }
 
-    /// The idempotency key of a form that is shown now.
+    /// A new idempotency key for a form that is shown now.
     static func newKey(_ call: ConsoleCall) -> String {
         call.newFormKey
     }
@@ -49,7 +49,7 @@ struct ComposeDesk: Sendable {
         return Page(model.heading, template: "compose", section: .campaigns, model: model)
     }
 
-    /// The form as it was sent, with what is wrong at each field; errors that are no matter of a form are thrown on.
+    /// The form as it was sent, with each error at its field. Rethrows an error that belongs to no form.
     func refused(_ form: ComposeForm, _ error: any Error) throws -> ConsoleResponse {
         guard let problems = form.problems(error) else { throw error }
         let status = (error as? ServiceError).map { ErrorPage($0).status } ?? .unprocessableContent
@@ -58,7 +58,7 @@ struct ComposeDesk: Sendable {
 }
 
 extension ComposeDesk {
-    /// Throws where nobody can say which times the form's are.
+    /// Throws if the server does not know the time zone of the form's times.
     func requireZone() throws(FormProblems) {
         guard !isZoneKnown else { return }
         throw FormProblems(
@@ -69,7 +69,7 @@ extension ComposeDesk {
         )
     }
 
-    /// What to know of times that were read by other clocks than the app has by now; empty where there is nothing.
+    /// A remark if the typed times were read in another zone than the app has now; otherwise empty.
     var zoneRemark: String {
         let present = AppZone(app.settings)
         guard basis.zone.name != present.name else { return "" }

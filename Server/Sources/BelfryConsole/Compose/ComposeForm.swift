@@ -2,19 +2,19 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// A campaign as its form has it: fields as they were typed, also those that are no draft yet.
+/// A campaign in its form: the fields as they were typed, even if they do not make a valid draft yet.
 struct ComposeForm: Hashable, Sendable {
-    /// Which form it is. A push may be kept in a message center by a field of the form.
+    /// The kind of campaign that the form is for. A field of a push's form can also keep the push in a message center.
     let kind: CampaignKind
     let fields: FormFields
 
-    /// What was typed.
+    /// Takes the fields as they were typed.
     init(_ fields: FormFields, kind: CampaignKind) {
         self.kind = kind
         self.fields = fields
     }
 
-    /// What the form shows of a draft.
+    /// Shows a draft.
     init(_ draft: CampaignDraft, _ basis: ComposeBasis) {
         kind = draft.kind
         var values: ComposePart.Values = [:]
@@ -22,7 +22,7 @@ struct ComposeForm: Hashable, Sendable {
         fields = FormFields(values)
     }
 
-    /// What a form begins with.
+    /// The draft with which a new campaign's form begins.
     static func empty(_ kind: CampaignKind) -> CampaignDraft {
         var draft = CampaignDraft(name: "", kind: kind, audience: .everyone)
         switch kind {
@@ -39,8 +39,9 @@ struct ComposeForm: Hashable, Sendable {
         return draft
     }
 
-    /// The draft that it makes of another, or what is wrong with each field. What was not changed in the form stays as
-    /// it was.
+    /// Makes a draft over another one. Values that were not changed in the form stay as they were.
+    ///
+    /// - Throws: what is wrong, by field.
     func draft(over base: CampaignDraft?, _ basis: ComposeBasis) throws(FormProblems) -> CampaignDraft {
         var problems = FormProblems()
         let draft = self.draft(over: base, basis, &problems)
@@ -48,7 +49,7 @@ struct ComposeForm: Hashable, Sendable {
         return draft
     }
 
-    /// The same as far as it can be read: for previews.
+    /// Makes a draft as far as the form can be read, for previews.
     func draft(
         over base: CampaignDraft?, _ basis: ComposeBasis, _ problems: inout FormProblems
     ) -> CampaignDraft {
@@ -60,7 +61,7 @@ struct ComposeForm: Hashable, Sendable {
         return draft
     }
 
-    /// What the services refuse, each at the field that it is about. Nil for what is no matter of a form.
+    /// The errors of the services, each at its field; nil for an error that belongs to no form.
     func problems(_ error: any Error) -> FormProblems? {
         var problems = FormProblems(
             error, words: Self.words,
@@ -71,7 +72,8 @@ struct ComposeForm: Hashable, Sendable {
                 return nil
             }
         )
-        // The services know the size of the whole; the field in which shortening helps most is the form's to say.
+        // The services only know the size of the whole draft. The form marks its longest field, where shortening helps
+        // most.
         if Self.isTooLarge(error), let longestPart {
             problems?.add(longestPart, "This is the longest part of the notification. Shorten it.")
         }
@@ -90,13 +92,13 @@ struct ComposeForm: Hashable, Sendable {
         }
     }
 
-    /// The field of a push in which most is written.
+    /// The field of a push with the most text.
     private var longestPart: String? {
         ["title", "subtitle", "body", "custom", "link", "image"].filter { !fields[$0].showsNothing }
             .max { fields[$0].utf8.count < fields[$1].utf8.count }
     }
 
-    /// What the services say of keys and types of the API, in the words of the form.
+    /// The form's words for an error in a key or type that only the API has.
     private static func words(_ name: String, _ code: String) -> String? {
         switch (name, code) {
         case ("name", "invalidLength"): "Give it a name of 1 to \(CampaignCheck.maximumNameLength) characters."

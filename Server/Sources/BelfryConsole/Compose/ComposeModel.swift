@@ -3,19 +3,19 @@ import BelfryServerModel
 
 /// The page on which a campaign is composed.
 struct ComposeModel: Sendable {
-    /// The way to the form of another kind.
+    /// The link to the form for another kind of campaign.
     struct KindLink: Sendable {
         let kindTitle: String
         let kindAddress: String
         let isCurrent: Bool
     }
 
-    /// A way to save what was typed.
+    /// A button that saves the form.
     struct Saving: Sendable {
         let savingTitle: String
         let savingValue: String
         let savingStyle: String
-        /// What is asked before it; nil for what can be taken back.
+        /// The question before saving; nil where saving can be undone.
         let savingQuestion: String?
     }
 
@@ -24,7 +24,7 @@ struct ComposeModel: Sendable {
     let savings: [Saving]
     let kindName: String
     let kind: String
-    /// For a new campaign; a draft keeps its kind.
+    /// Links for a new campaign; a draft keeps its kind.
     let kindLinks: [KindLink]
     let hasKinds: Bool
     let formAddress: String
@@ -36,24 +36,24 @@ struct ComposeModel: Sendable {
     let campaignID: String
     /// The number of the version that the form began from; empty where none is kept.
     let number: String
-    /// By whose clocks it shows its times.
+    /// The name of the time zone in which the form shows its times.
     let zoneName: String
     /// The idempotency key of a new campaign's form.
     let key: String
-    /// What is wrong with the whole, or how many fields are to be looked at.
+    /// The error of the whole form, or how many fields have errors.
     let refusal: String?
     let alert: ComposeAlert?
     let sections: [FormSection]
-    /// What conditions may ask for, where a list would be too long.
+    /// The subjects of conditions for a `datalist`; empty where a select list can offer them all.
     let subjects: [FormOption]
     let hasSubjects: Bool
     let filterNames: [String]
     let previewFields: [FormField]
 
     /// - Parameters:
-    ///   - place: where the form goes, and the page that it came from.
-    ///   - alert: what is to be known before it is saved again.
-    ///   - marks: what its fields tell of somebody else's change.
+    ///   - place: the form's address and its context.
+    ///   - alert: a sentence to read before saving again.
+    ///   - marks: the marks of somebody else's changes, by field.
     init(
         _ form: ComposeForm, _ problems: FormProblems, _ basis: ComposeBasis, place: ComposePlace,
         alert: ComposeAlert? = nil, marks: [String: FormMark] = [:]

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// Composing a campaign, and editing its draft (CON-5).
+/// The pages on which campaigns are composed and drafts are edited (CON-5).
 enum ComposePages {
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}/campaigns/new", .app(.compose), new),
@@ -41,7 +41,7 @@ enum ComposePages {
         }
     }
 
-    /// Makes the draft, once for each form that was shown.
+    /// Creates the draft, once for each form that was shown.
     private static func submit(
         _ draft: CampaignDraft, _ call: ConsoleCall, _ desk: ComposeDesk
     ) async throws -> CampaignDrafts.Submission {
@@ -76,7 +76,7 @@ enum ComposePages {
         let desk = try await ComposeDesk(call, editing: edited, from: present)
         let form = ComposeForm(call.form, kind: edited.draft.kind).choosing(from: base ?? edited.draft, desk.basis)
         guard began == present else {
-            // The page of both would go on by other clocks.
+            // The merged form would show the times in another zone than the one in which they were typed.
             guard desk.isZoneKnown else { throw ConsoleError.unreadableForm }
             if let base, try isSaved(form, from: base, edited, desk) {
                 return saved(edited.campaign.id, "What you typed is already saved.", call)
@@ -102,8 +102,9 @@ enum ComposePages {
         }
     }
 
-    /// Whether what is stored says exactly what the form would have made of what it began from: a second press brings
-    /// such a form. What waits is still to be published by it, and displays are still to be counted anew.
+    /// Whether the stored draft is exactly what the form would make of the draft that it began from: that happens when
+    /// the button is pressed twice. A form that publishes a waiting version, or that counts displays from zero again,
+    /// still has something to do.
     private static func isSaved(
         _ form: ComposeForm, from base: CampaignDraft, _ edited: CampaignVersionService.Edited, _ desk: ComposeDesk
     ) throws -> Bool {
@@ -114,7 +115,7 @@ enum ComposePages {
         return try DraftVersion(draft) == DraftVersion(edited.draft)
     }
 
-    /// What a form began from; nil where it is kept no longer, or is another than the form says.
+    /// The draft that a form began from; nil where it is no longer kept, or differs from the version in the form.
     private static func beginning(
         of id: CampaignID, at version: DraftVersion, _ call: ConsoleCall
     ) async throws -> CampaignDraft? {
@@ -127,8 +128,8 @@ enum ComposePages {
         }
     }
 
-    /// The form with what both have changed: it goes on from the present state, so that whoever has looked through it
-    /// saves both.
+    /// The form with the changes of both people. It is based on the present version, so an editor who has looked
+    /// through it can save both.
     private static func conflict(
         _ form: ComposeForm, from base: CampaignDraft?, _ call: ConsoleCall
     ) async throws -> ConsoleResponse {
@@ -142,7 +143,7 @@ enum ComposePages {
         return .pageWithStatus(desk.page(merged, alert: alert, marks: merge.marks), .conflict)
     }
 
-    /// The draft that the address names, or the in-app message that goes on.
+    /// The draft, or the published in-app message, that the address names.
     private static func edited(_ call: ConsoleCall) async throws -> CampaignVersionService.Edited {
         let edited = try await call.services.campaignVersions.edited(try call.campaign(), app: try call.inApp())
         guard edited.campaign.status == .draft || edited.isPublished else {

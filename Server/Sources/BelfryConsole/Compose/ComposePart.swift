@@ -2,20 +2,20 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Some fields of a form that say one thing of a draft: how they show it, and how they change it. What nobody has
-/// changed in them is left as it was, whatever they can show of it.
+/// Form fields that together show and change one aspect of a draft. If nobody has changed the fields, that aspect of
+/// the draft stays exactly as it was, even if the fields cannot show all of it.
 struct ComposePart: Sendable {
     typealias Values = [String: [String]]
 
-    /// The fields that belong together.
+    /// The names of the fields.
     let names: [String]
     let show: @Sendable (CampaignDraft, ComposeBasis) -> Values
     let write: @Sendable (FormFields, inout CampaignDraft, ComposeBasis, inout FormProblems) -> Void
-    /// The field for what the API calls so; nil: it is not of these.
+    /// The field for an API name; nil where the API name belongs to no field of this part.
     let place: @Sendable (_ apiName: String, FormFields) -> String?
-    /// Whether two forms say the same here.
+    /// Whether two forms have the same values in this part.
     let isSame: @Sendable (_ typed: FormFields, _ shown: FormFields) -> Bool
-    /// How the changes of two people come together in it.
+    /// How changes of two people are merged in this part.
     private(set) var merging = Merging.whole
 
     init(
@@ -43,24 +43,25 @@ struct ComposePart: Sendable {
         self.isSame = isSame
     }
 
-    /// How the changes of two people come together in the fields of a part (CON-5).
+    /// How changes of two people are merged in the fields of a part (CON-5).
     enum Merging: Sendable {
-        /// They say one thing together: one of the two changes stands.
+        /// All fields are one value: the editor takes one of the two changes as a whole.
         case whole
-        /// The same where no field shows it by itself: what somebody else made of it is told at one field, in words.
+        /// All fields are one value that no single field shows: the other person's change is put into words at one
+        /// field.
         case told(at: String, @Sendable (CampaignDraft) -> String)
-        /// Each by itself.
+        /// Each field is merged by itself.
         case fields
-        /// Each field of each row by itself.
+        /// Each field of each row is merged by itself.
         case rows(KeyedRows)
     }
 
-    /// Rows that are known again when others were added or removed.
+    /// Rows with a key, so that they can be recognized when others were added or removed.
     struct KeyedRows: Sendable {
         let rows: FormRows
-        /// The field that says which row it was; of a new one it is empty.
+        /// The field with the row's key; empty in a new row.
         let key: String
-        /// The field by which people call a row.
+        /// The field by whose value people name a row.
         let label: String
     }
 
@@ -70,7 +71,7 @@ struct ComposePart: Sendable {
         return part
     }
 
-    /// Changes a draft by what was typed, if that is another thing than the form showed.
+    /// Changes a draft by the typed values, if they differ from what the form showed.
     func apply(
         _ typed: FormFields, to draft: inout CampaignDraft, over base: CampaignDraft, _ basis: ComposeBasis,
         _ problems: inout FormProblems
@@ -80,14 +81,15 @@ struct ComposePart: Sendable {
         write(typed, &draft, basis, &problems)
     }
 
-    /// Fields that take several lines; a browser takes line ends out of all others.
+    /// The fields with several lines; a browser removes line ends from all others.
     static let areas: Set<String> = [
         "body", "predicate", "defaults", "centerDefaults", "custom", "html", "centerMessage", "richHtml", "filterJSON",
         "variantBody", "variantHtml", "variantButtons", "centerVariantMessage", "centerVariantHtml",
     ]
 
-    /// Whether somebody typed this into a field: it says something, and not what the form showed. What an option that
-    /// is not chosen would drop is refused then; what the form itself had put there goes with its option.
+    /// Whether a person typed this into a field: it is not blank, and differs from what the form showed. An error is
+    /// shown where an option that was not chosen would drop such a value. Values that the form itself showed are
+    /// dropped without one.
     static func isTyped(_ value: String, _ name: String, over shown: String) -> Bool {
         let text = read(value, name)
         return !text.showsNothing && !text.isExactly(read(shown, name))
@@ -108,7 +110,7 @@ struct ComposePart: Sendable {
 }
 
 extension ComposePart {
-    /// One field for a text that may be missing; a blank one is none.
+    /// A part with one field for an optional text. A blank text becomes nil.
     static func text(
         _ name: String, api: String, _ get: @escaping @Sendable (CampaignDraft) -> String?,
         _ set: @escaping @Sendable (inout CampaignDraft, String?) -> Void
@@ -121,7 +123,7 @@ extension ComposePart {
         }
     }
 
-    /// One field for a whole number that may be missing.
+    /// A part with one field for an optional whole number.
     static func number(
         _ name: String, api: String, _ get: @escaping @Sendable (CampaignDraft) -> Int?,
         _ set: @escaping @Sendable (inout CampaignDraft, Int?) -> Void
@@ -138,7 +140,7 @@ extension ComposePart {
         }
     }
 
-    /// One field for a moment by the app's clocks.
+    /// A part with one field for an optional moment, in the app's time zone.
     static func moment(
         _ name: String, api: String, _ get: @escaping @Sendable (CampaignDraft) -> Date?,
         _ set: @escaping @Sendable (inout CampaignDraft, Date?) -> Void

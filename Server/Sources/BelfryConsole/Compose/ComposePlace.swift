@@ -1,12 +1,12 @@
 import BelfryModel
 
-/// Which form it is.
+/// The context of a compose form: the campaign that it edits, and the address to which it is sent.
 struct ComposePlace: Sendable {
-    /// A launched in-app message that is changed.
+    /// A launched in-app message that the form changes.
     struct Launched: Sendable {
-        /// Whether a change waits for an approval.
+        /// Whether a change needs an approval before it is published.
         let asksForApproval: Bool
-        /// The number of the change that waits to be published, from which the form begins.
+        /// The number of the unpublished version from which the form begins; nil: it begins from the published one.
         let waiting: Int64?
     }
 
@@ -14,19 +14,19 @@ struct ComposePlace: Sendable {
     let base: String
     /// The campaign that is edited; nil for a new one.
     let campaign: CampaignID?
-    /// What the editor began from; empty for a new one.
+    /// The version that the editor began from; empty for a new campaign.
     let version: String
     let formToken: String
-    /// Nil for a draft.
+    /// Nil where the form edits a draft.
     var launched: Launched?
-    /// The number of the version that the editor began from; nil where none is kept.
+    /// The number of the version that the editor began from; nil where that version is not kept.
     var number: Int64?
-    /// The idempotency key of the form of a new campaign; empty for any other.
+    /// The idempotency key of the form of a new campaign; otherwise empty.
     var key = ""
 
     var formAddress: String { campaign.map { "\(base)/\($0)/edit" } ?? "\(base)/new" }
 
-    /// Nil for a new one.
+    /// Nil for a new campaign.
     var heading: String? {
         guard campaign != nil else { return nil }
         return launched == nil ? "Edit the draft" : "Change the message"
@@ -54,7 +54,7 @@ struct ComposePlace: Sendable {
             "Publish the change", ComposeChange.publishes, isPrimary: true,
             question: "Replace the message on all devices by this change?"
         )
-        // Enter in a field presses the first button: that is to be the one that devices do not notice.
+        // Enter in a field presses the first button, so that must be the one that does not change devices.
         return [wait, publish]
     }
 }

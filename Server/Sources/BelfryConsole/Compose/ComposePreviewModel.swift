@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What the form would send now, to whom and when: a part of its page.
+/// The preview of what the form would send, to whom and when: a part of its page.
 struct ComposePreviewModel: Sendable {
     struct Value: Sendable {
         let valueName: String
@@ -42,15 +42,15 @@ struct ComposePreviewModel: Sendable {
     }
 }
 
-/// What a draft says to the person of a preview.
+/// The contents of a draft for the person of a preview.
 struct ComposeContents: Sendable {
     let draft: CampaignDraft
     let settings: PreviewSettings
     var centers: [MessageCenter] = []
-    /// Nil when the person is not there.
+    /// Nil when the person does not exist.
     var preview: DraftPreview?
     var problem: String?
-    /// Keys of contacts that begin with what was typed.
+    /// Keys of contacts that begin with the typed text.
     var found: [String] = []
 
     var personWords: String? {
@@ -73,13 +73,13 @@ struct ComposeContents: Sendable {
         }
     }
 
-    /// What people call the center.
+    /// The label of the message center.
     private var centerName: String {
         let name = draft.messageCenter?.center ?? MessageCenterName.primary.rawValue
         return centers.first { $0.name.rawValue == name }?.label ?? name
     }
 
-    /// The pages that are shown in frames of their own.
+    /// The HTML pages of the message, each shown in its own frame.
     func pages(address: String) -> [PhonePage] {
         guard let preview else { return [] }
         var pages: [PhonePage] = []
@@ -95,16 +95,16 @@ struct ComposeContents: Sendable {
     }
 }
 
-/// Who would get it, and when.
+/// Sample people of the audience, and when they would get the campaign.
 struct ComposeAudience: Sendable {
     var reach: ReachModel
     var people: [SamplePerson] = []
     var zones: ZoneTable?
 }
 
-/// Somebody of an audience, with the way to their page.
+/// A person of the audience, with the address of their page.
 struct SamplePerson: Sendable {
-    /// Code points of a value.
+    /// The number of code points that are shown of a value.
     private static let maximumValueLength = 40
 
     let personName: String
@@ -121,7 +121,7 @@ struct SamplePerson: Sendable {
     }
 }
 
-/// When a campaign goes in which zone, and how many devices are there.
+/// The local times at which a campaign is sent, by time zone, with the number of devices.
 struct ZoneTable: Sendable {
     struct Row: Sendable {
         let zoneName: String
@@ -129,19 +129,19 @@ struct ZoneTable: Sendable {
         let zoneTime: String
     }
 
-    /// Rows that are shown; of the others only how many there are.
+    /// The number of rows that are shown; the others are only counted.
     static let maximumRows = 12
 
     let zoneRows: [Row]
     let zoneRest: String?
     let timeTitle: String
 
-    /// Nil for a campaign without a time.
+    /// Returns nil for a campaign without a time.
     init?(_ zones: [AudienceZone], schedule: CampaignSchedule?, app: AppZone) {
         guard let schedule, schedule.at != nil || schedule.localAt != nil, !zones.isEmpty else { return nil }
         var counts: [String: Int] = [:]
         for zone in zones {
-            // A clock that cannot be read is that of the app.
+            // A device with an unknown time zone is counted in the app's zone.
             let name = zone.zone.flatMap(ZoneName.init)?.text ?? app.name
             counts[name, default: 0] += zone.devices
         }

@@ -3,13 +3,13 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// What a form would send, as it stands: nothing is saved (CON-5).
+/// Previews of the form with its present input; nothing is saved (CON-5).
 enum ComposePreviewPages {
-    /// Attributes that are told of each person of a sample.
+    /// The number of attributes that are shown of each sample person.
     private static let sampleAttributes = 3
     private static let foundContacts = 6
 
-    /// The phones, who would get it, and when.
+    /// The preview with phones, audience and times.
     static func preview(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let desk = try await ComposeDesk(call)
         var contents = try await Self.contents(call, desk)
@@ -23,7 +23,7 @@ enum ComposePreviewPages {
         return .fragment(template: "compose-preview", model: model)
     }
 
-    /// The page of an in-app or a rich message, for its frame.
+    /// The HTML page of an in-app or rich message, for its frame.
     static func page(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let contents = try await contents(call, try await ComposeDesk(call))
         let part = MessagePage.Part(rawValue: call.query["part"]) ?? .inApp
@@ -36,7 +36,7 @@ enum ComposePreviewPages {
         )
     }
 
-    /// The draft that the form makes, as far as it can be read, and what it says to the person who was chosen.
+    /// The draft as far as the form can be read, and its contents for the chosen person.
     private static func contents(_ call: ConsoleCall, _ desk: ComposeDesk) async throws -> ComposeContents {
         var base: CampaignDraft?
         if let id = CampaignID(call.form["campaign"]) {
@@ -48,7 +48,7 @@ enum ComposePreviewPages {
         let settings = PreviewSettings(call.form)
         var contents = ComposeContents(draft: draft, settings: settings, centers: desk.basis.centers)
         do {
-            // What somebody types may take long to compile.
+            // Typed templates may take long to compile.
             let preview = try await call.services.previews.pass(try call.principal()) {
                 try await call.services.campaigns.draftPreviews.preview(
                     of: draft, as: settings.person, locale: settings.locale, app: desk.app
@@ -65,7 +65,7 @@ enum ComposePreviewPages {
         return contents
     }
 
-    /// Contacts whose keys begin with a text; none when it is a key itself.
+    /// Keys of contacts that begin with a text; empty when the text is exactly one contact's key.
     private static func found(_ key: String, _ call: ConsoleCall, _ app: AppService.App) async throws -> [String] {
         let found = try await call.services.directory.contacts(app: app, prefix: key, cursor: nil, limit: foundContacts)
         let keys = found.contacts.filter(\.known).map(\.key)
@@ -97,14 +97,14 @@ enum ComposePreviewPages {
                 )
             }
         } catch is ServiceError {
-            // How many they are is known; who they are costs too much now.
+            // The number of devices is known. To read sample people too would cost too much now.
         }
         return audience
     }
 }
 
 extension Condition {
-    /// The attributes of contacts that it asks for, in its order.
+    /// The contact attributes that the condition names, in its order.
     var attributes: [String] {
         switch self {
         case .attribute(let name, _): [name]
@@ -116,7 +116,7 @@ extension Condition {
 }
 
 extension Sequence where Element: Hashable {
-    /// Each once, where it stands first.
+    /// The elements without duplicates, in the order of their first occurrence.
     fileprivate var uniqued: [Element] {
         var known: Set<Element> = []
         return filter { known.insert($0).inserted }

@@ -2,16 +2,16 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How forms write what has several parts in one text.
+/// The texts of form fields that hold several values.
 enum ComposeText {
-    /// JSON as people read it.
+    /// Formatted JSON for people to read.
     static func json(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// What stands in for values that people lack, a line each: `city = your town`.
+    /// Default values for people who lack an attribute, one on each line: `city = your town`.
     static func defaults(
         _ name: String, api: String, _ get: @escaping @Sendable (CampaignDraft) -> [String: String]?,
         _ set: @escaping @Sendable (inout CampaignDraft, [String: String]?) -> Void
@@ -25,7 +25,7 @@ enum ComposeText {
             ]
         } write: { fields, draft, _, problems in
             let base = get(draft) ?? [:]
-            // By their bytes: what looks alike need not be the same.
+            // Keyed by bytes: texts that look alike may differ (CON-5).
             var before: [[UInt8]: (name: String, value: String)] = [:]
             for (key, value) in base {
                 before[Array(ComposePart.read(line(key, value), name).utf8)] = (key, value)
@@ -44,7 +44,7 @@ enum ComposeText {
         }
     }
 
-    /// The lines of a text in which something is written.
+    /// The lines of a text that are not blank.
     static func lines(_ text: String) -> [String] {
         text.utf8.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
             .filter { !$0.showsNothing }
@@ -54,7 +54,7 @@ enum ComposeText {
         "\(name) = \(escaped(value))"
     }
 
-    /// A name and a value; nil for a line without either.
+    /// Parses a line as a name and a value; nil where it has no name or no `=`.
     static func pair(_ line: String) -> (name: String, value: String)? {
         let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -99,7 +99,7 @@ enum ComposeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a row of languages names one that no row before it names.
+    /// Whether a row of languages names a language that no row before it names. Otherwise adds an error.
     static func isNewLocale(
         _ row: FormRows.Row, in known: some Collection<String>, _ problems: inout FormProblems,
         name: String = "variantLocale"
@@ -116,7 +116,7 @@ enum ComposeText {
         return true
     }
 
-    /// The field for what the API calls `push.variants.de.title`.
+    /// The form's field for an API name such as `push.variants.de.title`.
     static func variantField(
         _ name: String, after prefix: String, _ rows: FormRows, _ fields: FormFields, _ known: [String: String],
         locale: String = "variantLocale"
@@ -124,7 +124,7 @@ enum ComposeText {
         guard let found = FormRows.key(in: name, after: prefix) else {
             return name == prefix ? "\(locale).0" : nil
         }
-        // The services name no more of it.
+        // Errors of the services cut a language after 64 characters.
         func isNamed(_ row: FormRows.Row) -> Bool {
             String(row[locale].prefix(64)).utf8.elementsEqual(found.key.utf8)
         }

@@ -1,12 +1,12 @@
 import BelfryModel
 
-/// Makes the fields of a form: each with what was typed and what is wrong with it.
+/// Makes the fields of a form, each with its typed value and its error.
 struct FormFill: Sendable {
     let fields: FormFields
     let problems: FormProblems
-    /// What texts may show of a person.
+    /// The names of personal values that texts can insert.
     let inserts: FormInserts?
-    /// What fields tell of somebody else's change, by their names as ``problems`` has them.
+    /// The marks of somebody else's changes, by field name as in ``problems``.
     var marks: [String: FormMark] = [:]
 
     func line(
@@ -49,13 +49,13 @@ struct FormFill: Sendable {
         field(name, "", .hidden, hint: nil, row: row, value: value)
     }
 
-    /// The rows of a form to show: those that are used, and some more to fill in.
+    /// The places of the rows that a form shows: the used ones and some empty ones.
     func places(_ rows: FormRows, spare: Int) -> Range<Int> {
         let used = (rows.used(fields).last?.place ?? -1) + 1
         return 0..<min(rows.maximum, used + spare)
     }
 
-    /// What stands in for values that people lack.
+    /// The field for default values, which replace attributes that a person lacks.
     func defaults(_ name: String = "defaults", fold: String = "When a value is missing") -> FormBlock {
         FormBlock(
             [
@@ -72,7 +72,7 @@ struct FormFill: Sendable {
         line("name", "Name", hint: "For you and your team; nobody else sees it.", isRequired: true)
     }
 
-    /// What is done to the number on the app's icon.
+    /// The fields for the change of the number on the app's icon.
     var badge: [FormField] {
         [
             select(
@@ -86,15 +86,15 @@ struct FormFill: Sendable {
         ]
     }
 
-    /// The line that unfolds the texts of a language.
+    /// The title of the folded section with the texts of a language.
     ///
-    /// - Parameter name: the field in which the language is written.
+    /// - Parameter name: the field with the language.
     func languageTitle(_ name: String, _ place: Int) -> String {
         let locale = value(name, place)
         return locale.showsNothing ? "One more language" : "Language \(locale)"
     }
 
-    /// - Parameter value: what stands there; nil: what was typed.
+    /// - Parameter value: the field's value; nil: the typed one.
     private func field(
         _ name: String, _ label: String, _ kind: FormField.Kind, hint: String?, row: Int?, value: String? = nil
     ) -> FormField {

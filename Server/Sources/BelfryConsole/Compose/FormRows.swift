@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// Rows of a form: fields that come several times, and what stands at the same place of each belongs together.
+/// Rows of a form: fields that occur several times. The values at the same place of each field form a row.
 struct FormRows: Sendable {
     /// One row, with its place in the form.
     struct Row: Hashable, Sendable {
@@ -9,12 +9,13 @@ struct FormRows: Sendable {
 
         subscript(_ name: String) -> String { values[name] ?? "" }
 
-        /// Whether a field says what was shown in it, to the byte. In a new row nothing was.
+        /// Whether the field's value is what the form showed, byte for byte. Always false for a new row, which showed
+        /// nothing.
         func says(_ name: String, _ shown: String?) -> Bool { shown?.isExactly(self[name]) ?? false }
     }
 
     let names: [String]
-    /// A row is used when one of these is not empty.
+    /// A row is used when at least one of these fields is not blank.
     let decisive: [String]
     let maximum: Int
 
@@ -22,7 +23,7 @@ struct FormRows: Sendable {
         all(fields).filter { row in decisive.contains { !row[$0].showsNothing } }
     }
 
-    /// Also those that nobody has used.
+    /// All rows, including the unused ones.
     func all(_ fields: FormFields) -> [Row] {
         let count = names.map { fields.all($0).count }.max() ?? 0
         return (0..<min(count, maximum)).map { place in
@@ -43,18 +44,18 @@ struct FormRows: Sendable {
         Dictionary(names.map { ($0, ComposePart.read(values[$0] ?? "", $0)) }) { first, _ in first }
     }
 
-    /// The fields of rows.
+    /// The field values for these rows.
     func values(_ rows: [[String: String]]) -> ComposePart.Values {
         Dictionary(names.map { name in (name, rows.map { $0[name] ?? "" }) }) { first, _ in first }
     }
 
-    /// The field of the row that the API counts as this one: `buttonText.2`.
+    /// The field of the used row with this index, as the API counts: `buttonText.2`.
     func field(_ name: String, index: Int, _ fields: FormFields) -> String? {
         let rows = used(fields)
         return rows.indices.contains(index) ? "\(name).\(rows[index].place)" : nil
     }
 
-    /// The number in `push.buttons[2].text`, behind a prefix.
+    /// The index in an API name such as `push.buttons[2].text`, after a prefix.
     static func index(in name: String, after prefix: String) -> (index: Int, rest: String)? {
         guard name.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = name.utf8.dropFirst(prefix.utf8.count)
@@ -65,7 +66,7 @@ struct FormRows: Sendable {
         return (index, String(decoding: after, as: UTF8.self))
     }
 
-    /// The key in `push.variants.de.title`, behind a prefix.
+    /// The key in an API name such as `push.variants.de.title`, after a prefix.
     static func key(in name: String, after prefix: String) -> (key: String, rest: String)? {
         guard name.utf8.starts(with: "\(prefix).".utf8) else { return nil }
         let rest = name.utf8.dropFirst(prefix.utf8.count + 1)

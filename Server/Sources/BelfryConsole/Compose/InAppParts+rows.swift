@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Buttons, actions and languages of an in-app message.
+/// The form fields for buttons, actions and languages of an in-app message.
 extension InAppParts {
     static let buttonRows = FormRows(
         names: ["buttonWas", "buttonText", "buttonDoes", "buttonTarget", "buttonId"],
@@ -61,7 +61,7 @@ extension InAppParts {
         maximum: InAppLimits.maximumActions
     )
 
-    /// What a message without a look does.
+    /// The actions of a message that only runs actions and shows nothing.
     static let actions = ComposePart(
         actionRows.names,
         show: { draft, _ in

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What the form asks of an in-app message: its look, what triggers it, how often and when (IAM-1, IAM-5, IAM-12).
+/// The form fields of an in-app message: its look, its trigger, how often and when it is shown (IAM-1, IAM-5, IAM-12).
 enum InAppParts {
     static let standardTrigger = "session:start"
 
@@ -19,7 +19,7 @@ enum InAppParts {
             return problems.add("type", "Choose what it looks like.")
         }
         draft.inApp?.type = type
-        // The app asks for a message in a page of its own; what the form began with triggers nothing then.
+        // The app asks for an inline message itself, so the standard trigger with which the form began is removed.
         if type == .inline, draft.inApp?.trigger == InAppTrigger(event: standardTrigger) { draft.inApp?.trigger = nil }
     }
 
@@ -49,7 +49,7 @@ enum InAppParts {
         },
     ]
 
-    /// The event and which of them it is; its conditions are rows of their own.
+    /// The event that triggers the message. Its conditions are rows in a part of their own.
     private static let trigger = ComposePart(
         ["trigger", "occurrence"],
         api: [("inApp.trigger.occurrence", "occurrence"), ("inApp.trigger.event", "trigger")]
@@ -75,7 +75,7 @@ enum InAppParts {
         draft.inApp?.trigger = trigger
     }
 
-    /// The names of the colours in the form, and where they stand.
+    /// The form fields for colours, with the API name of each.
     private static let colors = ComposePart(
         ["background", "text", "button", "buttonColor", "darkBackground", "darkText", "darkButton", "darkButtonColor"],
         api: [
@@ -121,12 +121,12 @@ enum InAppParts {
         draft.inApp?.content.action = action(kind, typed, of: base)
     }
 
-    /// The address that an action opens, or the event that it tracks.
+    /// The URL that an action opens, or the event that it tracks.
     static func target(_ action: InAppAction) -> String {
         action.type == .event ? action.name ?? "" : action.url ?? ""
     }
 
-    /// What to do about an address, or the name of an event, that such an action would drop; nil: it needs one.
+    /// The error for a URL or event name that an action of this kind would ignore; nil where the kind needs it.
     static func needless(_ kind: String) -> String? {
         switch InAppActionKind(rawValue: kind) {
         case .openUrl?, .event?: nil
@@ -135,7 +135,7 @@ enum InAppParts {
         }
     }
 
-    /// - Parameter base: the action that it was: what it tracks beside its name stays.
+    /// - Parameter base: the former action; values that the form does not show are kept from it.
     static func action(_ kind: String, _ target: String, of base: InAppAction?) -> InAppAction? {
         guard let kind = InAppActionKind(rawValue: kind) else { return nil }
         let said = target.showsNothing ? nil : target

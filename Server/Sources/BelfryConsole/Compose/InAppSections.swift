@@ -1,11 +1,11 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The parts of the form of an in-app message.
+/// The sections of the form for an in-app message.
 struct InAppSections {
     let fill: FormFill
     let basis: ComposeBasis
-    /// Whether devices have it already: then it has begun.
+    /// Whether devices have the message already: then it has begun, and the form offers no start.
     var isLaunched = false
 
     var all: [FormSection] {
@@ -183,7 +183,7 @@ struct InAppSections {
         return FormSection("c-trigger", "What makes it appear", blocks)
     }
 
-    /// Which of the events count.
+    /// The conditions on the event that triggers the message.
     private var conditions: [FormBlock] {
         var blocks = [
             FormBlock([

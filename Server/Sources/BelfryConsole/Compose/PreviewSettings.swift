@@ -2,12 +2,12 @@ import BelfryInAppRenderer
 import BelfryModel
 import BelfryServices
 
-/// How and to whom a preview shows a draft.
+/// The settings of a preview: the person, the language and the phones.
 struct PreviewSettings: Hashable, Sendable {
     var person = PreviewPerson.invented([:])
-    /// The language to show; nil: that of the person.
+    /// The language to show; nil: the person's own.
     var locale: String?
-    /// Light, dark, or both.
+    /// The phones to show: light, dark, or both.
     var looks = [PhoneLook(), PhoneLook(isDark: true)]
 
     init() {}
@@ -36,7 +36,7 @@ struct PreviewSettings: Hashable, Sendable {
             }
     }
 
-    /// The fields by which somebody chooses.
+    /// The form fields of these settings.
     static func fields(_ fill: FormFill, languages: Bool) -> [FormField] {
         let person = fill.select(
             "previewPerson", "Seen by",
@@ -63,16 +63,16 @@ struct PreviewSettings: Hashable, Sendable {
     }
 }
 
-/// How the phone of a preview is set.
+/// The settings of a preview's phone.
 struct PhoneLook: Hashable, Sendable {
     var isDark = false
     var isLarge = false
     var isRightToLeft = false
 
-    /// Per cent of the usual size, as a person has it who needs large text.
+    /// The text size, in percent of the normal size, for a person who needs large text.
     static let largeScale = 150
 
-    /// Classes of the design system.
+    /// The CSS classes of the phone.
     var classes: String {
         [isDark ? "dark" : "", isLarge ? "large" : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -82,7 +82,7 @@ struct PhoneLook: Hashable, Sendable {
         return screen + (isLarge ? ", in large text" : "") + (isRightToLeft ? ", right to left" : "")
     }
 
-    /// As an address says it.
+    /// The query that carries these settings in an address.
     var query: String {
         "look=\(isDark ? "dark" : "light")&size=\(isLarge ? "large" : "")&direction=\(isRightToLeft ? "rtl" : "")"
     }
@@ -93,7 +93,7 @@ struct PhoneLook: Hashable, Sendable {
         self.isRightToLeft = isRightToLeft
     }
 
-    /// Of an address.
+    /// Reads the settings from a query.
     init(_ query: FormFields) {
         self.init(
             isDark: query["look"] == "dark", isLarge: query["size"] == "large",

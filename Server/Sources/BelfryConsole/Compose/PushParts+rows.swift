@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Buttons and languages of a push.
+/// The form fields for buttons and languages of a push.
 extension PushParts {
     static let buttonRows = FormRows(
         names: ["buttonWas", "buttonText", "buttonLink", "buttonId"],
@@ -35,7 +35,7 @@ extension PushParts {
         ]
     }
 
-    /// The button of a row, with what the row does not show of the one that it was.
+    /// The button of a row. Values that the row does not show are kept from the former button.
     private static func button(_ row: FormRows.Row, of base: [NotificationButton]) -> NotificationButton {
         let was = base.first { buttonRows.sent(shown($0))["buttonWas"] == row["buttonWas"] }
         let before = was.map { buttonRows.sent(shown($0)) } ?? [:]
@@ -96,7 +96,7 @@ extension PushParts {
 }
 
 extension FormRows.Row {
-    /// Tells what stands in a field now, unless it is what was shown; a blank text is none.
+    /// Calls `set` with the field's value if it differs from what was shown; a blank text becomes nil.
     func change(_ name: String, _ before: [String: String], _ set: (String?) -> Void) {
         guard !says(name, ComposePart.read(before[name] ?? "", name)) else { return }
         set(self[name].showsNothing ? nil : self[name])

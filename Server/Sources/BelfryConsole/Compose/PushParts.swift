@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What the form asks of a push: its texts, what a tap does, and how push services handle it (CAMP-6).
+/// The form fields of a push: its texts, its tap action, and how push services handle it (CAMP-6).
 enum PushParts {
     static let all: [ComposePart] = [texts, rows, handling].flatMap(\.self)
 
     private static let rows: [ComposePart] = [action, badge(isOfPush: true), buttons, variants]
 
-    /// A silent push says nothing to people.
+    /// The form fields of a silent push, which shows no text.
     static let silent: [ComposePart] = [
         .number("ttl", api: "push.ttlSeconds", { $0.push?.ttlSeconds }, { $0.push?.ttlSeconds = $1 }),
         .text("collapseId", api: "push.collapseId", { $0.push?.collapseId }, { $0.push?.collapseId = $1 }),
@@ -38,7 +38,7 @@ enum PushParts {
         level, custom, defaults,
     ]
 
-    /// What a tap opens: a link where there is one, unless the rich message is to open.
+    /// The tap action: opens a link where there is one, unless the tap opens the rich message.
     private static let action = ComposePart(
         ["opens", "link"], api: [("push.action", "link")]
     ) { draft, _ in
@@ -53,7 +53,7 @@ enum PushParts {
         }
     }
 
-    /// What is done to the badge; it stands in one of the two contents.
+    /// The change of the badge. It is stored in one of the two contents: push or message center.
     static func badge(isOfPush: Bool) -> ComposePart {
         ComposePart(
             ["badge", "badgeValue"],
@@ -73,7 +73,7 @@ enum PushParts {
     ) -> BadgeChange? {
         let text = fields["badgeValue"]
         let op = BadgeChange.Operation(rawValue: fields["badge"])
-        // Without one of the two operations a number says nothing.
+        // A number has a meaning only for the operations add and set.
         if op == nil || op == .clear,
             ComposePart.isTyped(text, "badgeValue", over: base?.value.map(String.init) ?? "")
         {
@@ -98,7 +98,8 @@ enum PushParts {
         draft.push?.interruptionLevel = InterruptionLevel(rawValue: fields["interruption"])
     }
 
-    /// A box that is not checked sends nothing, so a hidden field says that it was there.
+    /// Whether browsers get the push. A browser sends nothing for an unchecked box, so a hidden field says that the
+    /// form had the box.
     private static let browsers = ComposePart(
         ["browsersAsked", "browsers"], api: [("push.browsers", "browsers")]
     ) { draft, _ in

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The parts of the form of a push.
+/// The sections of the form for a push.
 struct PushSections {
     let fill: FormFill
     let basis: ComposeBasis
@@ -143,7 +143,7 @@ struct PushSections {
         )
     }
 
-    /// The form of a silent push, which says nothing to people.
+    /// The sections of the form for a silent push, which shows no text.
     var silent: [FormSection] {
         [
             FormSection(

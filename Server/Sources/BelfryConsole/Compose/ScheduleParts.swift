@@ -1,11 +1,11 @@
 import BelfryModel
 import BelfryServerModel
 
-/// When and how fast a campaign is sent (CAMP-5).
+/// The form fields for when and how fast a campaign is sent (CAMP-5).
 enum ScheduleParts {
     static let all: [ComposePart] = [time, quietHours, cap, expiry, rate]
 
-    /// An in-app campaign begins at one moment; devices do the rest.
+    /// The start of an in-app campaign: one moment for all devices.
     static let start = ComposePart(["at"], api: [("schedule.at", "at")]) { draft, basis in
         ["at": [draft.schedule?.at.map(basis.zone.field) ?? ""]]
     } write: { fields, draft, basis, problems in
@@ -38,7 +38,7 @@ enum ScheduleParts {
         }
     }
 
-    /// What the form shows of when it is sent.
+    /// The choice and the time that the form shows for a schedule.
     private static func shownTime(_ schedule: CampaignSchedule?, _ zone: AppZone) -> (when: String, text: String) {
         if let date = schedule?.at { return ("at", zone.field(date)) }
         if let time = schedule?.localAt { return ("local", AppZone.field(time)) }
@@ -59,7 +59,7 @@ enum ScheduleParts {
         change(&draft) { $0.quietHours = quiet }
     }
 
-    /// What the form shows of quiet hours; without any, what it offers.
+    /// The values that the form shows for quiet hours; without quiet hours, the hours that it suggests.
     private static func shownHours(_ quiet: QuietHours?) -> ComposePart.Values {
         [
             "quiet": quiet == nil ? [] : ["yes"], "quietFrom": [quiet?.from.description ?? "22:00"],
@@ -67,7 +67,8 @@ enum ScheduleParts {
         ]
     }
 
-    /// Hours that somebody changed are wanted: without the tick they would be lost. Those that the form offers are not.
+    /// Adds an error if quiet hours were changed but the box is not ticked: the change would be lost. Unchanged
+    /// suggestions need no error.
     private static func refuseUnticked(
         _ fields: FormFields, over quiet: QuietHours?, _ problems: inout FormProblems
     ) {
@@ -105,7 +106,7 @@ enum ScheduleParts {
         change(&draft) { $0.frequencyCap = cap }
     }
 
-    /// In the largest unit that leaves a whole number.
+    /// The duration in the largest unit that gives a whole number.
     private static func shown(_ duration: ISODuration) -> (Int, unit: String) {
         let minutes = Int(duration.seconds) / 60
         if minutes % 1_440 == 0 { return (minutes / 1_440, "D") }
@@ -120,7 +121,7 @@ enum ScheduleParts {
             problems.add("capCount", "Write how many pushes at most, such as 3. Leave both empty for no cap.")
             return nil
         }
-        // The same length of time may be spelled in several ways.
+        // A duration can be written in several ways: an unchanged one keeps its spelling.
         if let base {
             let (number, unit) = shown(base.within)
             if fields["capWithin"] == String(number), fields["capUnit"] == unit {
@@ -158,7 +159,7 @@ enum ScheduleParts {
         change(&draft) { $0.ratePerSecond = rate }
     }
 
-    /// A schedule that says nothing is none.
+    /// Changes the draft's schedule. An empty schedule becomes nil.
     private static func change(_ draft: inout CampaignDraft, _ change: (inout CampaignSchedule) -> Void) {
         var schedule = draft.schedule ?? CampaignSchedule()
         change(&schedule)

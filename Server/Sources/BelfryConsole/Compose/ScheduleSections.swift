@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// The part of a form that says when a campaign is sent.
+/// The section of the form for when a campaign is sent.
 struct ScheduleSections {
     let fill: FormFill
     let zone: AppZone

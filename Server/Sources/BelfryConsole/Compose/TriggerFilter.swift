@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryServerModel
 
-/// Which of the events count that trigger an in-app message: rows over the event's attributes and the device's
-/// properties, or the JSON of a predicate (IAM-5).
+/// The form fields for conditions on the event that triggers an in-app message: rows over the event's attributes and
+/// the device's properties, or the JSON of a predicate (IAM-5).
 extension InAppParts {
     static let filterRows = FormRows(
         names: ["filterName", "filterOp", "filterValue"], decisive: ["filterName", "filterValue"], maximum: 10

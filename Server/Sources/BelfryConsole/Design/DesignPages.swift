@@ -1,4 +1,4 @@
-/// The design system on one page: every part that pages are made of, for those who build pages (CON-2).
+/// The design system on one page: every part of which pages consist, for people who build pages (CON-2).
 enum DesignPages {
     static let routes: [ConsoleRoute] = [
         .get("/design", .signedIn) { _ in .page(Page("Design system", template: "design", model: DesignModel())) }

@@ -2,11 +2,11 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// What events are searched by: whose, their name, their time, their attributes (EVT-7).
+/// The search for events: by person or device, name, time and attributes (EVT-7).
 struct EventForm: Hashable, Sendable {
-    /// Attributes that can be compared.
+    /// The number of attributes that a search can compare.
     static let maximumAttributes = 5
-    /// Bytes of a field that are read.
+    /// The number of bytes that are read of a field.
     private static let maximumLength = 512
 
     struct Attribute: Hashable, Sendable {
@@ -14,12 +14,12 @@ struct EventForm: Hashable, Sendable {
         let value: String
     }
 
-    /// The number of a contact: links name people by it.
+    /// The contact by its number, as links name people.
     let person: PersonReference?
     /// A contact key or a device id.
     let whose: String
     let name: String
-    /// As a field for a time has them.
+    /// The start of the time range, as the text of an HTML date and time field.
     let from: String
     let to: String
     let attributes: [Attribute]
@@ -38,10 +38,10 @@ struct EventForm: Hashable, Sendable {
         }.filter { !$0.name.isEmpty || !$0.value.isEmpty }
     }
 
-    /// Whether anything but a person or a device is asked for.
+    /// Whether the search has a condition other than the person or device.
     var isFiltered: Bool { !name.isEmpty || !from.isEmpty || !to.isEmpty || !attributes.isEmpty }
 
-    /// - Throws: ``FormProblems``.
+    /// - Throws: ``FormProblems`` with the error of each field.
     func filter(_ zone: AppZone) throws(FormProblems) -> EventFilter {
         var (filter, problems) = (EventFilter(), FormProblems())
         if !name.isEmpty {
@@ -67,7 +67,7 @@ struct EventForm: Hashable, Sendable {
         return filter
     }
 
-    /// The same search, from an event on.
+    /// The address of this search's results, from an event on.
     func address(below page: String, from cursor: String? = nil) -> String {
         var fields: [(name: String, value: String)] = []
         if case .number(let number)? = person { fields.append(("person", String(number))) }
@@ -80,7 +80,7 @@ struct EventForm: Hashable, Sendable {
         return query.isEmpty ? page : "\(page)?\(query)"
     }
 
-    /// - Parameter whose: the name of the person or the device.
+    /// - Parameter whose: the name of the person or device.
     func fields(whose: String, _ problems: FormProblems) -> [FormField] {
         [
             FormField(
@@ -102,7 +102,8 @@ struct EventForm: Hashable, Sendable {
         ]
     }
 
-    /// Those that are filled in, and one more where there may be one.
+    /// The fields of all attributes that are filled in, and of one empty attribute while there are fewer than the
+    /// maximum.
     func attributeFields(_ problems: FormProblems) -> [FormField] {
         let rows = attributes + (attributes.count < Self.maximumAttributes ? [Attribute(name: "", value: "")] : [])
         return rows.enumerated().flatMap { index, row in

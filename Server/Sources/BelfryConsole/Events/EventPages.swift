@@ -26,7 +26,7 @@ enum EventPages {
         }
     }
 
-    /// Nil: everybody's are asked for.
+    /// The person or device whose events are searched; nil: everybody's.
     private static func scope(of form: EventForm, _ call: ConsoleCall) async throws -> NamedEventScope? {
         let (app, directory) = (try call.inApp(), call.services.directory)
         if let person = form.person { return try await directory.eventScope(of: person, app: app) }

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// Where the events of an app stand, and by which clock.
+/// The addresses of an app's events, and the app's time zone.
 struct EventsPlace: Sendable {
     /// The address of the app.
     let app: String
@@ -10,7 +10,7 @@ struct EventsPlace: Sendable {
     var page: String { "\(app)/events" }
 }
 
-/// The search for events and what it found.
+/// The search for events and its results.
 struct EventsModel: Sendable {
     struct Line: Sendable {
         let lineWhen: String
@@ -27,12 +27,12 @@ struct EventsModel: Sendable {
     let fields: [FormField]
     let attributeFields: [FormField]
     let everythingAddress: String?
-    /// Of whom; nil: everybody.
+    /// The person or device whose events are shown; nil: everybody.
     let whoseName: String?
     let whoseAddress: String?
     let lines: [Line]
     let hasLines: Bool
-    /// Whether the app has no events at all, as far as it was looked.
+    /// Whether the app has no events at all, as far as the search has read.
     let isNew: Bool
     let isNothing: Bool
     let isLookingOn: Bool
@@ -42,7 +42,7 @@ struct EventsModel: Sendable {
     let olderAddress: String?
     let olderTitle: String
 
-    /// - Parameter found: nil where the search cannot be made.
+    /// - Parameter found: nil where the search has errors.
     init(
         _ found: FoundEvents?, _ form: EventForm, whose: NamedEventScope?, isFirst: Bool, at place: EventsPlace,
         problems: FormProblems = FormProblems()
@@ -72,7 +72,7 @@ struct EventsModel: Sendable {
 }
 
 extension EventsModel.Line {
-    /// Attributes that a line shows.
+    /// The number of attributes that a line shows.
     private static let maximumDetails = 20
 
     init(_ event: FoundEvent, at place: EventsPlace) {

@@ -1,10 +1,10 @@
-/// Names that a text of a field may show of a person.
+/// The names of personal values that the text of a field can insert.
 struct FormInserts: Sendable {
-    /// Names that a field offers; the others are written by hand.
+    /// The number of names that a field offers; others are typed.
     static let maximum = 40
 
     let insertNames: [String]
-    /// How many more there are, in words.
+    /// A phrase with the number of further names.
     let insertRest: String?
 
     init(_ names: [String]) {
@@ -14,7 +14,7 @@ struct FormInserts: Sendable {
     }
 }
 
-/// Fields that belong together: beside or below one another, in a box of their own, or folded until they are wanted.
+/// Fields that belong together: beside or below each other, in a box of their own, or folded until they are opened.
 struct FormBlock: Sendable {
     enum Look: String, Sendable {
         case stacked = "stack"
@@ -24,11 +24,11 @@ struct FormBlock: Sendable {
 
     let blockClass: String
     let fields: [FormField]
-    /// What the fields are about, for a box of its own.
+    /// The legend of the box around the fields; nil: no box.
     let blockLegend: String?
     let blockHint: String?
     let blockProblem: String?
-    /// The line that unfolds it; nil: it is always open.
+    /// The title that unfolds the block; nil: it is always open.
     let foldTitle: String?
     let isOpen: Bool
 
@@ -53,7 +53,7 @@ struct FormBlock: Sendable {
     }
 }
 
-/// A part of a form with its heading.
+/// A section of a form with its heading.
 struct FormSection: Sendable {
     let sectionID: String
     let heading: String

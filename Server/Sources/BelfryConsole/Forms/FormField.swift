@@ -1,30 +1,31 @@
 import Mustache
 
-/// A field of a form as a page shows it, by the template `field`: what was typed stays, and what is wrong stands below it.
-/// A secret is never shown again.
+/// A field of a form, for the template `field`. It keeps what was typed, and its error is below it. A secret is never
+/// shown again.
 ///
-/// It names its parts itself: a form has some hundred fields, and a reflection of each would take long.
+/// The type names its values itself (`child(named:)`): a form has about a hundred fields, and reflection of each would
+/// take long.
 struct FormField: Sendable, MustacheParent {
     enum Kind: Hashable, Sendable {
         case line
-        /// A line of another type of HTML's `input`: `date`, `time` …
+        /// A line with another type of HTML's `input`, such as `date` or `time`.
         case typed(String)
         case number
         case area
-        /// Text that people read by its signs: keys, JSON.
+        /// Several lines of text in which each character matters, such as keys or JSON.
         case code
         case password
         case secretArea
         case choice([FormChoice])
-        /// One of some, all of them in sight.
+        /// One of several choices, all of them visible.
         case radio([FormChoice])
-        /// A box that is checked or not.
+        /// A checkbox.
         case check
-        /// What nobody sees.
+        /// A hidden field.
         case hidden
     }
 
-    /// What a box that is ticked sends.
+    /// The value that a checked box sends.
     static let on = "yes"
 
     let name: String
@@ -34,27 +35,27 @@ struct FormField: Sendable, MustacheParent {
     let id: String
     let hint: String?
     var problem: String?
-    /// What somebody else has stored meanwhile.
+    /// The value that somebody else has stored since the form was opened.
     let stored: String?
-    /// What the form sends where that is to stand instead of what was typed; nil: this field does not offer it.
+    /// The value of a box that takes the stored value instead of the typed one; nil: the field has no such box.
     var offer: String?
-    /// What else there is to say of somebody else's change.
+    /// A further sentence on somebody else's change.
     var meanwhile: String?
     var isRequired = false
-    /// Whether it is read letter by letter: an address, a name of the app's.
+    /// Whether each character matters, as in an address or in a name from the app's code.
     var isTechnical = false
-    /// Whether its label is for those alone who do not see where it stands.
+    /// Whether the label is only for screen readers, because the position shows what the field is for.
     var isNarrow = false
-    /// The `datalist` with what might stand in it.
+    /// The id of the `datalist` with suggestions.
     var list: String?
-    /// Names that templates know, to be put in.
+    /// The names of personal values that can be inserted into the text.
     var inserts: FormInserts?
-    /// What a browser may fill in; nil: as it likes.
+    /// The HTML `autocomplete` value; nil: the browser decides.
     var autocomplete: String?
 
     /// - Parameters:
-    ///   - value: what is typed or stored; of a box that is ticked ``on``.
-    ///   - id: of the element in its page.
+    ///   - value: the typed or stored value; ``on`` for a checked box.
+    ///   - id: the id of the HTML element.
     init(
         _ name: String, _ kind: Kind, _ label: String, value: String, id: String, hint: String? = nil,
         problem: String? = nil, stored: String? = nil
@@ -69,9 +70,9 @@ struct FormField: Sendable, MustacheParent {
         self.stored = stored
     }
 
-    /// One of settings: nothing in it is a sentence, and a browser fills nothing in.
+    /// A field of settings. Its text is not prose, and a browser must not fill it in.
     ///
-    /// - Parameter part: tells fields of one name in several forms of a page apart.
+    /// - Parameter part: distinguishes the ids of fields with the same name in several forms of a page.
     init(
         _ name: String, _ kind: Kind = .line, _ label: String, value: String = "", hint: String? = nil,
         problem: String? = nil, stored: String? = nil, part: String = ""
@@ -84,10 +85,10 @@ struct FormField: Sendable, MustacheParent {
         autocomplete = kind == .password ? "new-password" : "off"
     }
 
-    /// Whether it tells of somebody else's change.
+    /// Whether the field shows somebody else's change.
     var isMarked: Bool { stored != nil || meanwhile != nil }
 
-    /// What describes it, by the ids.
+    /// The ids of the elements that describe the field, for `aria-describedby`.
     private var description: String? {
         let parts = [(hint, "hint"), (problem, "error"), (stored, "stored"), (meanwhile, "meanwhile")]
         let ids = parts.compactMap { $0.0 == nil ? nil : "\(id)-\($0.1)" }
@@ -137,7 +138,7 @@ struct FormField: Sendable, MustacheParent {
 extension FormField.Kind {
     var isSecret: Bool { self == .password || self == .secretArea }
 
-    /// A value as people read it.
+    /// A value in words.
     func words(of value: String) -> String {
         switch self {
         case .check: return value == FormField.on ? "on" : "off"

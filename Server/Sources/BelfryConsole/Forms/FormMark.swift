@@ -1,17 +1,18 @@
-/// What a field tells of a change that somebody else has saved since its form was opened (CON-5).
+/// How a field shows a change that somebody else has saved since the form was opened (CON-5).
 enum FormMark: Hashable, Sendable {
-    /// They alone have changed it: what stands in the field is theirs.
+    /// Only the other person has changed the value: the field contains theirs.
     case theirs
-    /// Both have: what was typed stands in the field, and what they saved is told below it.
+    /// Both people have changed the value: the field contains what was typed, and the other value is shown below it.
     ///
     /// - Parameters:
-    ///   - value: as the field would have it.
-    ///   - offer: what the form sends where theirs is to stand instead; nil where another field of the same offers it.
+    ///   - value: the other person's value, as the field would contain it.
+    ///   - offer: the value of the box that takes the other value; nil where another field of the same part has that
+    ///     box.
     case both(_ value: String, offer: String?)
-    /// Whoever typed has removed it, and they have changed it.
+    /// The editor of this form has removed the value, and the other person has changed it.
     case removed
 
-    /// What they have saved; nil where it stands in the field.
+    /// The other person's value; nil where the field itself contains it.
     var value: String? {
         if case .both(let value, _) = self { value } else { nil }
     }
@@ -20,7 +21,7 @@ enum FormMark: Hashable, Sendable {
         if case .both(_, let offer) = self { offer } else { nil }
     }
 
-    /// Nil where ``value`` is told.
+    /// The sentence on the change; nil where ``value`` is shown instead.
     var sentence: String? {
         switch self {
         case .theirs: "Somebody else has changed this. The field shows the value that they saved."

@@ -1,6 +1,6 @@
 import Mustache
 
-/// Something that a field offers.
+/// A choice that a field offers.
 struct FormChoice: Hashable, Sendable {
     let value: String
     let words: String
@@ -11,7 +11,7 @@ struct FormChoice: Hashable, Sendable {
     }
 }
 
-/// The same in a page: chosen or not.
+/// A choice on a page, with whether it is chosen.
 struct FormOption: Sendable, MustacheParent {
     let value: String
     let words: String
@@ -26,7 +26,7 @@ struct FormOption: Sendable, MustacheParent {
         }
     }
 
-    /// What stands in the field stays a choice of its own, even if it is offered no more.
+    /// The options for these choices. The field's present value is always among them, even if it is no longer offered.
     static func all(_ offered: [FormChoice], chosen: String) -> [FormOption] {
         var offered = offered
         if !chosen.isEmpty, !offered.contains(where: { $0.value == chosen }) {

@@ -1,9 +1,9 @@
 import BelfryModel
 import BelfryServices
 
-/// What is wrong with a form, by the name of the field at which it is said.
+/// The errors of a form, by field name.
 struct FormProblems: Error, Hashable, Sendable {
-    /// What is wrong with one part of it.
+    /// The error of one part of a field.
     struct Sentence: Error {
         let text: String
 
@@ -13,7 +13,7 @@ struct FormProblems: Error, Hashable, Sendable {
     }
 
     private var sentences: [String: String] = [:]
-    /// What belongs to no field of the form.
+    /// Errors that belong to no field of the form.
     private(set) var others: [String] = []
 
     init() {}
@@ -22,7 +22,7 @@ struct FormProblems: Error, Hashable, Sendable {
         add(field, sentence)
     }
 
-    /// What is wrong with the whole.
+    /// An error of the whole form.
     init(ofWhole sentence: String) {
         others = [sentence]
     }
@@ -32,7 +32,7 @@ struct FormProblems: Error, Hashable, Sendable {
 
     subscript(_ field: String) -> String? { sentences[field] }
 
-    /// The first thing that is wrong with a field is enough.
+    /// Adds an error to a field, unless the field has one already: one is enough.
     mutating func add(_ field: String, _ sentence: String) {
         if sentences[field] == nil { sentences[field] = sentence }
     }
@@ -46,7 +46,7 @@ struct FormProblems: Error, Hashable, Sendable {
         if !isEmpty { throw self }
     }
 
-    /// The sentence above the form; nil where nothing is wrong.
+    /// The sentence above the form; nil where there are no errors.
     var summary: String? {
         guard !isEmpty else { return nil }
         let fields = count - others.count
@@ -57,14 +57,15 @@ struct FormProblems: Error, Hashable, Sendable {
 }
 
 extension FormProblems {
-    /// The code of a conflict with a change of somebody else, of which the page tells more than a sentence.
+    /// The code of a conflict with somebody else's change. The page shows such a conflict in detail, not as one
+    /// sentence.
     static let changed = "changedMeanwhile"
 
-    /// What the services refuse, each at its field. Nil for what is no matter of a form.
+    /// The errors of the services, each at its field; nil for an error that belongs to no form.
     ///
     /// - Parameters:
-    ///   - place: the field that asks for what the API calls so; nil: none does.
-    ///   - words: how the form says it; nil: as the services do.
+    ///   - words: the form's words for an error; nil: those of the services.
+    ///   - place: the form's field for an API name; nil: the form has none.
     init?(
         _ error: any Error, words: (_ name: String, _ code: String) -> String? = { _, _ in nil },
         place: (String) -> String?
@@ -87,8 +88,8 @@ extension FormProblems {
         }
     }
 
-    /// - Parameter fields: those of the form. What the services say of a part, such as `openID.jwks.keys[0]`, stands at
-    ///   the field whose name begins it; what they say of a whole, such as `openID`, at the first of its fields.
+    /// - Parameter fields: the names of the form's fields. An error in a part, such as `openID.jwks.keys[0]`, is shown
+    ///   at the field whose name begins it; an error in a whole, such as `openID`, at the first of its fields.
     init?(_ error: any Error, fields: [String]) {
         self.init(
             error,
@@ -109,7 +110,7 @@ extension FormProblems {
 }
 
 extension String {
-    /// Whether the API's name of a field is this one, or lies in it.
+    /// Whether the string is this API name, or the name of something inside it.
     func isAPIName(_ prefix: String) -> Bool {
         guard utf8.starts(with: prefix.utf8) else { return false }
         let next = utf8.dropFirst(prefix.utf8.count).first

@@ -1,6 +1,6 @@
 extension String {
-    /// Whether it has the same bytes. To Swift `é` as one code point and as two is one text; to a script, an address or
-    /// an audience it is two, so whoever types one for the other has changed something (CON-5).
+    /// Whether both texts have the same bytes. Swift's `==` treats `é` as one code point and as two as the same text. A
+    /// script, an address or an audience does not, so replacing one by the other is a change (CON-5).
     func isExactly(_ other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }

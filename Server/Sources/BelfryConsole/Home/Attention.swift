@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// Something that a person should look at, with where to act (CON-4).
+/// A sentence about something that needs a person's attention, with a link to where to act (CON-4).
 struct Attention: Sendable {
     /// `warning` or `bad`.
     let kind: String
@@ -16,7 +16,7 @@ struct Attention: Sendable {
         self.placeTitle = placeTitle
     }
 
-    /// All of them, what stops messages first.
+    /// All such sentences, first those about what stops messages.
     ///
     /// - Parameters:
     ///   - base: the address of the app.
@@ -96,7 +96,7 @@ struct Attention: Sendable {
     }
 }
 
-/// A day unlike the others, in a sentence that says what it was compared with (CON-11).
+/// Sentences on a day with unusual figures; they say what the day was compared with (CON-11).
 enum UnusualDayWords {
     static func sentence(_ unusual: UnusualDay) -> String {
         let day = DayWords.long(unusual.day)

@@ -1,6 +1,6 @@
 import BelfryServices
 
-/// Days as people name them.
+/// The names of days on pages.
 enum DayWords {
     static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The page on which people arrive in an app (CON-4).
+/// The first page of an app (CON-4).
 struct HomeModel: Sendable {
     static let days = 30
     static let listed = 8
 
-    /// A figure of the last days.
+    /// A figure over the last days.
     struct Figure: Sendable {
         let figure: String
         let figureName: String
@@ -23,7 +23,7 @@ struct HomeModel: Sendable {
     }
 
     let campaigns: [CampaignLine]
-    /// Whether nothing was composed yet.
+    /// Whether the app has no campaigns yet.
     let isNew: Bool
     let mayCompose: Bool
     let newAddress: String
@@ -40,7 +40,7 @@ struct HomeModel: Sendable {
 
     /// - Parameters:
     ///   - base: the address of the app.
-    ///   - neighbours: pages of a demonstration; no other server has any.
+    ///   - neighbours: the other pages of a demonstration; empty on any other server.
     init(
         _ overview: AppOverview, zone: AppZone, base: String, may rights: Set<UserRight>,
         beside neighbours: [SignInInvitation.Neighbour]

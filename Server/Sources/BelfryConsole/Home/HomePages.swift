@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Where a person arrives, and the apps that they may see (CON-4).
+/// The first page of an app, and the list of a person's apps (CON-4).
 enum HomePages {
     static let maximumApps = 200
 
@@ -14,7 +14,7 @@ enum HomePages {
         },
     ]
 
-    /// With one app there is nothing to choose.
+    /// Shows the list of apps. A person with only one app goes straight to it.
     private static func start(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let user = try call.signedIn()
         let apps = try await apps(of: user, call.services)
@@ -42,7 +42,7 @@ enum HomePages {
             return try await services.apps.list(only: nil, after: nil, limit: maximumApps).apps
         }
         var apps: [AppService.App] = []
-        // Each by its number: a server may have many apps that the person does not see.
+        // Each app is read by its number: a server may have many apps that the person does not see.
         for app in user.roles.keys.sorted().prefix(maximumApps) {
             apps += try await services.apps.list(only: app, after: nil, limit: 1).apps
         }

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServerModel
 
-/// In-app messages as people say them: looks, actions, and what makes them appear (CON-8, CON-11).
+/// In-app messages in words: looks, actions and triggers (CON-8, CON-11).
 enum InAppWords {
     static let types: [(String, String)] = InAppType.allCases.map { ($0.rawValue, words($0)) }
     static let actions: [(String, String)] = InAppActionKind.allCases.map { ($0.rawValue, words($0)) }
@@ -28,7 +28,7 @@ enum InAppWords {
         }
     }
 
-    /// What a message without a look does: `Open an address: shop://sale; Track an event: seen`.
+    /// The actions of a message that only runs actions: `Open an address: shop://sale; Track an event: seen`.
     static func steps(_ actions: [InAppAction]) -> String {
         actions.map { action in
             let target = InAppParts.target(action)
@@ -36,7 +36,7 @@ enum InAppWords {
         }.joined(separator: "; ")
     }
 
-    /// What makes it appear, in sentences.
+    /// The trigger of a message, in sentences.
     static func trigger(_ message: InAppDraft) -> String {
         if message.type == .inline {
             return "The app shows it in its place '\((message.viewId ?? "").isolated)'."
@@ -71,7 +71,7 @@ enum InAppWords {
         return "\(Figures.count(number))\(ending)"
     }
 
-    /// How often it is seen, and before which others.
+    /// The display limit and the priority of a message, in sentences.
     static func limits(_ message: InAppDraft) -> String {
         guard message.type != .action else {
             return "At most \(Figures.count(message.effectiveDisplayLimit, "time", "times")) on a device."
@@ -84,7 +84,7 @@ enum InAppWords {
             "\(often) Its priority is \(Figures.count(priority)): when several are due, the lowest number goes first."
     }
 
-    /// From when until when it is shown.
+    /// The period in which a message is shown.
     static func times(_ message: InAppDraft, zone: AppZone) -> String {
         switch (message.startsAt, message.endsAt) {
         case (nil, nil): "From the launch until it is cancelled."
@@ -94,7 +94,7 @@ enum InAppWords {
         }
     }
 
-    /// The same for the page of a campaign.
+    /// The same texts as facts for a campaign's page.
     static func facts(_ message: InAppDraft, zone: AppZone) -> [Fact] {
         [
             Fact("Looks", "\(words(message.type))."),

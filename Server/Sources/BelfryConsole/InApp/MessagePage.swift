@@ -3,21 +3,21 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// An in-app or rich message as devices show it: the renderer's own page, as a document for a sandboxed frame (IAM-12,
+/// An in-app or rich message as devices show it: the HTML of the renderer, as a document for a sandboxed frame (IAM-12,
 /// SEC-4).
 enum MessagePage {
-    /// The page runs its own scripts in an origin of its own; it reaches neither the console nor its cookies, and only
-    /// the console shows it in a frame. What it may load, its own policy says.
+    /// The page runs its scripts in an origin of its own, so it has no access to the console or its cookies. Only the
+    /// console can show it in a frame. The page's own policy says what it may load.
     static let policy =
         "sandbox allow-scripts; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; object-src 'none'"
 
-    /// Which of a draft's pages is meant.
+    /// One of the pages that a draft may have.
     enum Part: String, Sendable {
         case inApp
         case rich
     }
 
-    /// Nil when there is nothing to show: no such part, or only actions.
+    /// Returns nil where there is no page to show: the draft does not have this part, or its message only runs actions.
     static func html(_ preview: DraftPreview, type: InAppType?, part: Part, look: PhoneLook) -> String? {
         let content: InAppContent?
         switch part {
@@ -26,7 +26,8 @@ enum MessagePage {
         }
         guard let content else { return nil }
         let options = InAppPageOptions(
-            // Whoever has no language reads the page's own words in English; a page names one (WCAG 3.1.1).
+            // Without a language of the person, the page's own words are English. A page must name its language (WCAG
+            // 3.1.1).
             bridge: .preview, language: preview.variant ?? preview.locale ?? "en",
             isRightToLeft: look.isRightToLeft ? true : nil,
             allowsScripts: part == .inApp && preview.allowsScripts, appearance: look.isDark ? .dark : .light,
@@ -35,7 +36,7 @@ enum MessagePage {
         return InAppPage.make(content, type: part == .rich ? .html : type ?? .modal, options: options)
     }
 
-    /// In the place of a page that cannot be made.
+    /// A page with only a sentence, in place of a page that cannot be made.
     static func sentence(_ text: String) -> String {
         """
         <!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Preview</title></head>\
@@ -47,13 +48,13 @@ enum MessagePage {
 /// A page in the frame of a phone.
 struct PhonePage: Sendable {
     let look: String
-    /// A frame has its name from the beginning: forms are sent to it by that.
+    /// The name of the frame. It is set from the beginning, because forms are sent to the frame by its name.
     let pageName: String
     let pageTitle: String
     let pageCaption: String
-    /// Where the page comes from.
+    /// The address from which the frame loads the page.
     let pageSource: String?
-    /// Where a script sends the form for it.
+    /// The address to which a script sends the form to load the page.
     let pageForm: String?
 
     init(_ title: String, _ look: PhoneLook, source: String? = nil, form: String? = nil) {

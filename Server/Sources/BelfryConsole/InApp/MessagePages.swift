@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// The pages of a campaign's message as devices show them, for the frames of its page (CON-8).
+/// The HTML of a campaign's message as devices show it, for the frames on the campaign's page (CON-8).
 enum MessagePages {
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}/campaigns/{id}/page", .app(.view), page)
@@ -16,7 +16,7 @@ enum MessagePages {
         let locale = call.query["locale"]
         let html: String?
         do {
-            // What a campaign says may take long to compile.
+            // The templates of a campaign may take long to compile.
             let preview = try await call.services.previews.pass(try call.principal()) {
                 try await call.services.campaigns.draftPreviews.preview(
                     of: draft, as: .invented([:]), locale: locale.isEmpty ? nil : locale, app: app
@@ -35,7 +35,7 @@ enum MessagePages {
 }
 
 extension PhonePage {
-    /// Those of a campaign, light and dark; none for what shows no page of its own.
+    /// The pages of a campaign's message, light and dark; empty for a message without a page.
     static func all(_ draft: CampaignDraft, page: String) -> [PhonePage] {
         let part: (name: MessagePage.Part, title: String)
         if let message = draft.inApp, message.type != .action {

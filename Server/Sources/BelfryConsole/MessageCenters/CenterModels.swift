@@ -14,9 +14,9 @@ struct CenterListModel: Sendable {
 
     let centers: [Row]
     let inboxAddress: String
-    /// Where centers are made and changed; nil for people who may not.
+    /// The settings page of message centers; nil for people without the right to change them.
     let settingsAddress: String?
-    /// Whether no campaign has left a message anywhere.
+    /// Whether no campaign has placed a message in any center.
     let isEmpty: Bool
 
     init(
@@ -43,7 +43,7 @@ extension StatusChip {
     }
 }
 
-/// The campaigns whose messages lie in a center.
+/// The campaigns with messages in a center.
 struct CenterModel: Sendable {
     static let pageSize = 50
 
@@ -147,7 +147,7 @@ struct PlacedModel: Sendable {
     }
 }
 
-/// What a contact sees in the message centers, and the badges of their devices.
+/// A contact's messages in the message centers, and the badges of their devices.
 struct InboxModel: Sendable {
     struct Center: Sendable {
         let inboxCenter: String

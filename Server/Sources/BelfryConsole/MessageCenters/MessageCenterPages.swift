@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// Message centers with their messages, recall of one, and what a contact sees (CON-8).
+/// The pages of message centers: their messages, the recall of one message, and the view of one contact (CON-8).
 enum MessageCenterPages {
     private static let messages = "/apps/{app}/campaigns/{id}/messages"
 

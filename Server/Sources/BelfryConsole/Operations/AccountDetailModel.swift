@@ -2,18 +2,18 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// What the page of one person who signs in depends on.
+/// The data from which the page of one account is made.
 struct AccountView: Sendable {
     let person: UserService.Person
     let sessions: [UserSession]
-    /// By the app's number.
+    /// The codes of apps by their numbers.
     let codes: [Int64: String]
     let desk: OperationsDesk
     let me: Int64
     let now: Date
     var typed: AccountForm?
     var problems = FormProblems()
-    /// Of what the form began from; nil: of what is stored now.
+    /// The version that the form began from; nil: that of the stored account.
     var version: String?
     var isConflict = false
 
@@ -37,7 +37,7 @@ struct AccountView: Sendable {
     }
 }
 
-/// The page of one person who signs in.
+/// The page of one account.
 struct AccountDetailModel: Sendable {
     struct Session: Sendable {
         let agent: String
@@ -145,7 +145,7 @@ struct AccountDetailModel: Sendable {
     }
 }
 
-/// The page of everybody who signs in.
+/// The page with all accounts.
 struct AccountsModel: Sendable {
     static let pageSize = 50
 

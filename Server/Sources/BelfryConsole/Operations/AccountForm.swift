@@ -1,6 +1,6 @@
 import BelfryServices
 
-/// The form for a new person. Passwords are read from it and never shown.
+/// The form for a new account. Its password is read and never shown.
 struct NewAccountForm: Hashable, Sendable {
     static let names = ["name", "displayName", "password", "again", "isOperator"]
 
@@ -19,7 +19,7 @@ struct NewAccountForm: Hashable, Sendable {
     }
 }
 
-/// What can change of a person's account.
+/// The form for changes of an account.
 struct AccountForm: Hashable, Sendable {
     static let names = ["displayName", "isOperator", "isDisabled"]
 

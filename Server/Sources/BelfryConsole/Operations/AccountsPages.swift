@@ -3,7 +3,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// Everybody who signs in: made, locked, given a new password, signed out (CON-3, CON-10).
+/// Accounts of people who sign in: create, lock, set a new password, sign out (CON-3, CON-10).
 enum AccountsPages {
     private static let page = OperationsPlace.people.path
 
@@ -143,7 +143,8 @@ enum AccountsPages {
             OperationsPlace.people.address, notice: .done("The account of \(user.name.isolated) was deleted."))
     }
 
-    /// Nobody shuts themselves out by mistake.
+    /// Throws if operators would delete or lock their own account, or stop being operators. So nobody locks themselves
+    /// out by mistake.
     private static func refuseOwn(
         _ call: ConsoleCall, _ person: UserService.Person, unless keeps: Bool
     ) throws {

@@ -3,7 +3,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// The audit log in sentences, with what it is searched by (CON-10).
+/// The audit log in sentences, with a search (CON-10).
 enum AuditPages {
     static let pageSize = 50
 
@@ -21,7 +21,7 @@ enum AuditPages {
     ]
 }
 
-/// What the log is searched by.
+/// The search in the audit log.
 struct AuditForm: Hashable, Sendable {
     let app: String
     let person: String
@@ -42,7 +42,7 @@ struct AuditForm: Hashable, Sendable {
         )
     }
 
-    /// The same search, from a line on.
+    /// The address of this search's results, from a line on.
     func address(before cursor: Int64?) -> String {
         let fields = [
             ("app", app), ("person", person), ("action", action), ("reads", showsReads ? FormField.on : ""),

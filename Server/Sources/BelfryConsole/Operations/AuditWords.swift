@@ -3,17 +3,17 @@ import BelfryServices
 
 /// Lines of the audit log as sentences (CON-10).
 enum AuditWords {
-    /// Code points of what something was done to.
+    /// The number of code points that are shown of an action's target.
     private static let maximumTargetLength = 120
 
-    /// Who acted, as people name them.
+    /// The name of the actor on pages.
     static func actor(_ name: String) -> String {
         if name == "root" { return "The root key" }
         if let user = rest(of: name, behind: "user:") { return user.isolated }
         return "The key \(name.isolated)"
     }
 
-    /// What was done, to what: `made the campaign 12`.
+    /// The action and its target: `made the campaign 12`.
     static func deed(_ entry: AuditLog.Entry) -> String {
         let target = entry.target.map { ShownText.text($0, atMost: maximumTargetLength).isolated }
         guard let words = deeds[entry.action] else {
@@ -23,11 +23,12 @@ enum AuditWords {
         return words.sentence(about: target)
     }
 
-    /// The actions that people search for, with their words, in the order of these.
+    /// The actions that a search can name, sorted by their words.
     static let choices: [FormChoice] =
         deeds.map { FormChoice($0.key, $0.value.title) }.sorted { ($0.words, $0.value) < ($1.words, $1.value) }
 
-    /// As the log names who acted, of what somebody typed: a person's name, `root` or the name of a key.
+    /// The log's name for an actor that somebody typed: a person's name, `root` or the name of a key; nil for a blank
+    /// text.
     static func actor(typed: String) -> String? {
         let text = typed.trimmed
         guard !text.isEmpty else { return nil }
@@ -36,11 +37,11 @@ enum AuditWords {
     }
 
     private struct Deed: Sendable {
-        /// `made the campaign`.
+        /// The action in words, such as `made the campaign`.
         let words: String
-        /// Whether the target belongs into the sentence.
+        /// Whether the target follows the words.
         let namesTarget: Bool
-        /// What stands between the words and the target, which may be missing.
+        /// The text between the words and the target.
         let link: String
 
         init(_ words: String, namesTarget: Bool = true, link: String = "") {
@@ -103,7 +104,7 @@ enum AuditWords {
         "user.sessions.end": Deed("ended all sessions of a person", link: ", number"),
     ]
 
-    /// What was begun and failed; nil for anything else.
+    /// The action that failed, for a name that ends in `.fail`; nil for any other name.
     private static func failed(_ action: String) -> Deed? {
         let end = ".fail"
         guard action.utf8.count > end.utf8.count, action.hasSuffix(end) else { return nil }
@@ -117,14 +118,14 @@ enum AuditWords {
 }
 
 extension String {
-    /// At the beginning of a sentence.
+    /// The text with an upper-case first letter.
     var capitalizedFirst: String {
         var bytes = Array(utf8)
         if let first = bytes.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) { bytes[0] = first & 0xDF }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Without spaces around it.
+    /// The text without spaces and tabs around it.
     var trimmed: String {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let start = utf8.drop(while: isSpace)

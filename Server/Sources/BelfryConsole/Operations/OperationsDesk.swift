@@ -16,12 +16,12 @@ enum OperationsPlace: String, CaseIterable, Sendable {
         }
     }
 
-    /// Behind `/console`.
+    /// The path of the page, after `/console`.
     var path: String { self == .overview ? "/operations" : "/operations/\(rawValue)" }
     var address: String { "/console\(path)" }
 }
 
-/// What every page for operators needs.
+/// The data that every page for operators needs.
 struct OperationsDesk: Sendable {
     let place: OperationsPlace
     let formToken: String

@@ -3,7 +3,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// Work that was set aside: tried again, or dropped after a question (CON-10, SEC-8).
+/// Quarantined work: list, retry, and drop after a confirmation (CON-10, SEC-8).
 enum QuarantinePages {
     private static let page = OperationsPlace.quarantine.path
     static let pageSize = 50
@@ -67,7 +67,7 @@ enum QuarantinePages {
         }
     }
 
-    /// The audit log has it in the app whose work it is.
+    /// Runs a change and writes it into the audit log of the app to which the work belongs.
     private static func telling<Output>(
         _ action: String, to name: String, _ call: ConsoleCall, _ change: () async throws -> Output,
         about work: (Output) -> QuarantinedWork
@@ -91,7 +91,7 @@ enum QuarantinePages {
     }
 }
 
-/// Quarantined work as people read it.
+/// Quarantined work in words.
 enum QuarantineWords {
     static func title(_ work: QuarantinedWork) -> String {
         switch (work.kind, work.campaign) {
@@ -108,7 +108,7 @@ enum QuarantineWords {
         }
     }
 
-    /// What dropping it means.
+    /// The effect of dropping the work, in sentences.
     static func consequence(_ work: QuarantinedWork) -> String {
         switch work.kind {
         case "registration": "The registration stays rejected, as its receipt says. The device sends a new one later."
@@ -172,7 +172,7 @@ struct QuarantineModel: Sendable {
 }
 
 extension String {
-    /// Within a sentence.
+    /// The text with a lower-case first letter.
     var loweredFirst: String {
         var bytes = Array(utf8)
         if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// The page about the server.
+/// The page with the state of the server.
 struct ServerModel: Sendable {
     struct Row: Sendable {
         let rowName: String
@@ -133,7 +133,7 @@ struct ServerModel: Sendable {
         "\(Figures.count(Int(perMinute.rounded()))) a minute"
     }
 
-    /// Why sends failed, the most frequent reason first.
+    /// The reasons why sends failed, the most frequent first.
     private static func failures(_ state: ServerState) -> [Row] {
         state.metrics.filter { Metrics.family(of: $0.key) == Metrics.failureReasons }
             .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(20)
@@ -196,7 +196,7 @@ struct ServerModel: Sendable {
                     + (report.floor > 0 ? "\(ServerWords.bytes(report.floor)) stay free" : "no floor is set"),
                 report.isLow ? StatusChip(word: "Below the floor", tone: "bad") : nil
             )
-            // PostgreSQL's is for its server to look after.
+            // Only SQLite's log is shown: PostgreSQL looks after its own.
             guard report.space.unsettled > 0 else { return [free] }
             let log = ServerWords.bytes(report.space.unsettled)
             return [free, Row("The store's log", log, "to be copied into the database")]

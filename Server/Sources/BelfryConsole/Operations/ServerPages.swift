@@ -2,7 +2,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// The state of the server, for whoever looks after it (CON-10).
+/// The state of the server, for its operators (CON-10).
 enum ServerPages {
     static let routes: [ConsoleRoute] = [
         .get(OperationsPlace.overview.path, .operators) { call in

@@ -1,7 +1,7 @@
 import BelfryServices
 import Foundation
 
-/// What was looked at, all at about the same moment.
+/// The data of the server's page, all read at about the same moment.
 struct ServerState: Sendable {
     let now: Date
     let readiness: Readiness.State
@@ -13,13 +13,13 @@ struct ServerState: Sendable {
     let heldLines: Int
     /// Counters and gauges of this process.
     let metrics: [String: Int]
-    /// For a minute; nil in the first moments.
+    /// The increase of each counter per minute; nil in the first moments after the start.
     let rates: [String: Double]?
     let version: String
 
-    /// Over so many seconds rates are taken.
+    /// The period over which rates are taken, in seconds.
     static let span: TimeInterval = 60
-    /// Of what is in quarantine the first are enough to say that there is some.
+    /// The number of quarantined items that are read: enough to say that there are some.
     static let maximumQuarantined = 100
 
     init(_ services: APIServices, version: String) async throws {

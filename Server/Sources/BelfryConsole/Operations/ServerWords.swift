@@ -30,7 +30,7 @@ enum ServerWords {
         }
     }
 
-    /// `none`, `12, the oldest for 5 minutes`, `more than 10,000 …`.
+    /// The length of a queue: `none`, `12, the oldest for 5 minutes`, `10,000 or more`.
     static func queue(_ length: WorkQueues.Length, now: Date) -> String {
         guard length.count > 0 else { return "none" }
         let count =
@@ -40,7 +40,7 @@ enum ServerWords {
         return "\(count), the oldest for \(duration(max(now.timeIntervalSince(oldest), 0)))"
     }
 
-    /// Whether somebody should look: a queue that moves is emptied within a minute or so.
+    /// Whether the oldest item has waited for more than 5 minutes. A healthy queue is emptied within about a minute.
     static func isLate(_ length: WorkQueues.Length, now: Date) -> Bool {
         length.oldest.map { now.timeIntervalSince($0) > 300 } ?? false
     }
@@ -63,7 +63,7 @@ enum ServerWords {
         return "\(text) \(units[unit])"
     }
 
-    /// Names of counters that people do not know.
+    /// The reason why the server closed connections, in words for a counter's name.
     static func connectionEnd(_ cause: String) -> String {
         switch cause {
         case "address": "an address had too many"

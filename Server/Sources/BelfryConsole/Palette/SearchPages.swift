@@ -1,9 +1,9 @@
 import BelfryModel
 import BelfryServices
 
-/// One search over pages, campaigns, contacts and devices (CON-2): a page of its own, and what the command palette shows.
+/// One search over pages, campaigns, contacts and devices (CON-2), as a page and as the results of the command palette.
 enum SearchPages {
-    /// Entries of each kind, on the page and in the palette.
+    /// The number of results of each kind, on the page and in the palette.
     static let maximum = 20
     static let maximumInPalette = 5
 
@@ -24,10 +24,10 @@ enum SearchPages {
     }
 }
 
-/// What a text finds.
+/// The results of a search.
 struct SearchModel: Sendable {
     struct Hit: Sendable {
-        /// Its id in the palette's list.
+        /// The id of the result's element in the palette's list.
         let hitID: String
         let hitTitle: String
         let hitKind: String
@@ -40,7 +40,7 @@ struct SearchModel: Sendable {
     let foundSentence: String
 
     /// - Parameters:
-    ///   - places: pages with the text in their title.
+    ///   - places: the pages whose title contains the text.
     ///   - base: the address of the app.
     init(_ text: String, _ results: SearchResults, places: [ConsolePlace], base: String) {
         searchAddress = "\(base)/search"
@@ -75,30 +75,30 @@ struct SearchModel: Sendable {
     }
 }
 
-/// Where a person's page is.
+/// The addresses of people's pages.
 enum PersonAddress {
     static func of(contact: Int64, base: String) -> String { "\(base)/people/\(contact)" }
 
-    /// A device belongs to a contact; one without is searched for.
+    /// The page of a device's contact; for a device without a contact, the search for the device.
     static func of(device: String, contact: Int64?, base: String) -> String {
         guard let contact else { return "\(base)/people?q=\(encoded(device))" }
         return of(contact: contact, base: base)
     }
 
-    /// A key or an id as a part of an address.
+    /// A key or an id, encoded as a part of an address.
     static func encoded(_ text: String) -> String { WireURL.encoded(text) }
 }
 
-/// A page of an app that may be gone to by its name.
+/// A page that the search can find by its title.
 struct ConsolePlace: Sendable {
     let title: String
     let address: String
 
-    /// Those that a person sees.
+    /// The pages that a person can see.
     ///
     /// - Parameters:
     ///   - base: the address of the app.
-    ///   - role: the person's in it.
+    ///   - role: the person's role in the app.
     static func all(base: String, role: UserRole?, isOperator: Bool) -> [ConsolePlace] {
         var places = NavigationSection.allCases.filter { $0.isShown(to: role, isOperator: isOperator) }.map { section in
             ConsolePlace(title: section.title, address: section.isOfServer ? section.path : base + section.path)
@@ -111,7 +111,7 @@ struct ConsolePlace: Sendable {
         return places
     }
 
-    /// Whether its title has a text in it, whatever its letters' case; every title has an empty one.
+    /// Whether the title contains a text, ignoring case. An empty text is in every title.
     func isNamed(_ text: String) -> Bool {
         let wanted = Array(text.lowercased().utf8)
         let bytes = Array(title.lowercased().utf8)

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What a device is, and whether it may get pushes, in words.
+/// Sentences on a device's system and on whether it can get pushes.
 enum DeviceWords {
     /// `iOS 18.2, app 3.1, iPhone`.
     static func system(_ system: SystemProperties) -> String {
@@ -14,7 +14,7 @@ enum DeviceWords {
         return parts.isEmpty ? "Nothing is known of the device" : parts.joined(separator: ", ")
     }
 
-    /// Whether a push may be sent to it, and why not.
+    /// Whether pushes can be sent to the device, and if not, why.
     static func consent(_ profile: DeviceProfile) -> (chip: StatusChip, sentence: String) {
         if let reason = profile.consent.suppression {
             let isChoice = reason == .optedOut(.user) || reason == .optedOut(.osSetting)
@@ -40,7 +40,7 @@ enum DeviceWords {
         return (StatusChip(word: "Opted in", tone: "good"), "Pushes may be sent to it.")
     }
 
-    /// Without the time, which the page knows in the app's zone.
+    /// The sentence has no time: the page adds it in the app's zone.
     private static let movedToken = """
         It has no push token: another device registered the one that it had. As a rule that is the same phone, on \
         which the app was reinstalled. An app that still runs here registers its token again the next time that it \

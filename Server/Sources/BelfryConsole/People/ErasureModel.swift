@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// What is typed to confirm an erasure: the key of the person. Where a page does not show it as it is, or a form does not
-/// send it so, it is the contact's number: a browser takes line ends out of a field, and makes one blank of several.
+/// The text that a person types to confirm an erasure: the contact's key. It is the contact's number where the key
+/// cannot be typed: a browser removes line ends from a field, and a page shows several spaces as one.
 struct ErasureProof: Hashable, Sendable {
     let text: String
     let isNumber: Bool
@@ -13,7 +13,7 @@ struct ErasureProof: Hashable, Sendable {
         text = isNumber ? String(person.number) : person.key
     }
 
-    /// Keys are stored in Unicode's composed form.
+    /// Compares the typed text in Unicode's composed form, in which keys are stored.
     func isGiven(by typed: String) -> Bool {
         NamingRule.composed(typed).isExactly(text)
     }
@@ -35,14 +35,14 @@ struct ErasureProof: Hashable, Sendable {
     }
 }
 
-/// The page before an erasure: what goes, and what to type.
+/// The confirmation page of an erasure: what will be removed, and what to type.
 struct ErasureModel: Sendable {
     let personTitle: String
     let personAddress: String
     let peopleAddress: String
     let eraseFormAddress: String
     let losses: [String]
-    /// Whether the contact's number is to be typed, and not the key.
+    /// Whether the contact's number has to be typed instead of the key.
     let provesByNumber: Bool
     let expectedProof: String
     let typedKey: String
@@ -71,7 +71,7 @@ struct ErasureModel: Sendable {
         formToken = place.formToken
     }
 
-    /// `1,234`, or `more than 10,000`: no more are counted.
+    /// A count in words: `1,234`, or `more than 10,000`, above which nothing is counted.
     private static func count(_ number: Int) -> String {
         let counted = ErasablePerson.counted
         return number > counted ? "more than \(Figures.count(counted))" : Figures.count(number)

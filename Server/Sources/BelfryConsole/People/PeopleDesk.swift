@@ -3,14 +3,14 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// The search for people: what was asked, and the page that answers.
+/// The search for people: reads the query and makes the results page.
 struct PeopleDesk: Sendable {
     static let pageSize = 25
 
     let app: AppService.App
     private(set) var search: PeopleSearch
     let cursor: String?
-    /// The campaign that is asked about, when the search began at its page.
+    /// The campaign about which to ask, if the search began on that campaign's page.
     let campaign: CampaignQueries.Summary?
     private let attributes: [String: AttributeType]
     private let newest: [CampaignQueries.Summary]
@@ -32,10 +32,11 @@ struct PeopleDesk: Sendable {
         }
     }
 
-    /// Nil as long as nothing is searched: then the newest people are shown.
+    /// Whether a search was made; without one, the newest people are shown.
     private var isSearch: Bool { !search.text.isEmpty || search.kind != nil }
 
-    /// What is pasted often has blanks around it: where nothing is found with them, it is searched without.
+    /// Searches for the text as typed. A pasted text often has blanks around it: if nothing is found, the search is
+    /// repeated without them.
     mutating func findings() async throws -> [PeopleFinding] {
         let found = try await foundAsTyped()
         let trimmed = search.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -55,7 +56,7 @@ struct PeopleDesk: Sendable {
         guard search.kind == .attribute else {
             return try await services.directory.people(search, app: app, cursor: cursor, limit: Self.pageSize)
         }
-        // What that costs depends on what people have.
+        // The cost of a search by attribute depends on the data.
         let (app, search, cursor) = (app, search, cursor)
         return try await services.previews.pass(try call.principal()) {
             try await services.directory.people(search, app: app, cursor: cursor, limit: Self.pageSize)

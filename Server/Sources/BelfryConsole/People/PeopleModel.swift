@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// The search for people and what it found.
+/// The search for people and its results.
 struct PeopleModel: Sendable {
     struct Choice: Sendable {
         let choice: String
@@ -10,14 +10,14 @@ struct PeopleModel: Sendable {
         let isChosen: Bool
     }
 
-    /// One way of searching.
+    /// The results of one way of searching.
     struct Finding: Sendable {
         let findingSentence: String
         let people: [PersonLine]
         let hasPeople: Bool
         let installations: [InstallationLine]
         let hasInstallations: Bool
-        /// Of several installations with one id.
+        /// A warning where several installations have the same id.
         let caution: String?
         let isEmptyFinding: Bool
         let nextAddress: String?
@@ -32,19 +32,19 @@ struct PeopleModel: Sendable {
         let whyAddress: String
     }
 
-    /// The same text as the value of an attribute.
+    /// A suggestion to search for the text as the value of an attribute.
     struct OtherSearch: Sendable {
         let otherAddress: String
         let otherName: String
         let otherValue: String
     }
 
-    /// Searches that are offered where nobody was found.
+    /// The number of suggested searches when nobody was found.
     static let maximumOtherSearches = 5
 
     struct InstallationLine: Sendable {
         let deviceID: String
-        /// Nil: nobody is known on it.
+        /// The contact of the device; nil: the contact is not known.
         let ownerName: String?
         let ownerAddress: String?
         let ownerWhyAddress: String?
@@ -66,7 +66,7 @@ struct PeopleModel: Sendable {
     let otherSearches: [OtherSearch]
     let hasOtherSearches: Bool
     let findings: [Finding]
-    /// Where exactly one person was found: the question itself.
+    /// The question about a campaign, shown where exactly one person was found.
     let whyForm: WhyForm?
 
     init(
@@ -121,7 +121,7 @@ struct PeopleModel: Sendable {
         return address(parts, campaign: campaign, base: base)
     }
 
-    /// The attributes that may have a text as their value, in the order of their names.
+    /// Suggestions for the attributes that can have the text as a value, sorted by name.
     private static func others(
         _ text: String, attributes: [String: AttributeType], campaign: CampaignQueries.Summary?, base: String
     ) -> [OtherSearch] {
@@ -193,7 +193,7 @@ extension StatusChip {
 }
 
 extension AttributeType {
-    /// Whether a text that somebody typed can be a value of it.
+    /// Whether the typed text can be a value of this type.
     fileprivate func mayBeWritten(_ text: String) -> Bool {
         switch self {
         case .string, .date: true
@@ -204,7 +204,7 @@ extension AttributeType {
 }
 
 extension PeopleSearchKind {
-    /// As a choice of the form.
+    /// The label of this way of searching.
     var words: String {
         switch self {
         case .key: "Contact key, or its beginning"

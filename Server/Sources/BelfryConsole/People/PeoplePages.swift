@@ -3,14 +3,14 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// People: who they are, what they got and why, and what they may ask for (CON-9).
+/// The pages of people: who they are, what they got and why, export and erasure (CON-9).
 enum PeoplePages {
     private static let person = "/apps/{app}/people/{id}"
     private static let erasing = "contact.erase"
 
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}/people", .app(.view), search),
-        // From a campaign's page.
+        // A link from a campaign's page.
         .get("/apps/{app}/campaigns/{id}/person", .app(.view)) { call in
             .redirect(call.link("/people?campaign=\(try call.campaign())"))
         },
@@ -19,7 +19,7 @@ enum PeoplePages {
         .post("\(person)/export", .app(.managePeople), audit: "contact.export", export),
         .get("\(person)/erase", .app(.managePeople)) { call in .page(try await erasure(call)) },
         .post("\(person)/erase", .app(.managePeople), audit: erasing, erase),
-        // The log names the device by its number, as the API does.
+        // The audit log names the device by its number, as for the API.
         .post("/apps/{app}/people/{id}/devices/{device}/revoke", .app(.managePeople), audit: nil, revoke),
     ]
 
@@ -38,7 +38,7 @@ enum PeoplePages {
         let reference = try call.person()
         let kind = TimelineKind(rawValue: call.query["kind"])
         let zone = AppZone(app.settings)
-        // Each waits for a reader of its own, and none for the others (PERF-12).
+        // Each query uses a reader of its own, so that none waits for the others (PERF-12).
         async let timeline = call.services.explainer.telling { zone.text($0) }.timeline(
             of: reference, app: app, kind: kind, cursor: call.query.optional("cursor"), limit: PersonModel.timelineSize
         )
@@ -55,7 +55,7 @@ enum PeoplePages {
         return Page(model.personTitle, template: "person", section: .people, model: model)
     }
 
-    /// A file, written as it is read: nothing of it is held in memory.
+    /// Exports a person's data as a file. It is streamed, and never held in memory as a whole.
     private static func export(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
         let export = try await call.services.contacts.export(try call.person(), app: app)
@@ -68,7 +68,7 @@ enum PeoplePages {
         return .download(name: "person-\(export.contact.id).json", contentType: "application/json", body)
     }
 
-    /// The page that says what goes.
+    /// The confirmation page, which says what an erasure removes.
     private static func erasure(_ call: ConsoleCall, typed: String = "", problem: String? = nil) async throws -> Page {
         let person = try await call.services.contacts.erasable(try call.person(), app: try call.inApp())
         let model = ErasureModel(person, at: try PersonPlace(call, person.number), typed: typed, problem: problem)
@@ -101,7 +101,7 @@ enum PeoplePages {
             throw ServiceError.notFound(what: "device", id: "")
         }
         let app = try call.inApp()
-        // The log names the device; the route would name the person.
+        // The audit log names the device; without this it would name the person from the route.
         try await call.telling("device.revoke", to: String(device)) {
             try await call.services.links.revoke(installation: device, of: person, app: app)
         }
@@ -113,7 +113,8 @@ enum PeoplePages {
 }
 
 extension ConsoleCall {
-    /// The person that the address names, by the number of the contact: keys may hold anything, and stand in no log.
+    /// The contact that the address names by its number. A contact key may contain any text, so addresses and logs have
+    /// the number instead.
     func person() throws(ServiceError) -> PersonReference {
         let text = try part("id")
         guard let number: Int64 = WholeNumber.read(text), number > 0 else {
@@ -124,7 +125,7 @@ extension ConsoleCall {
 }
 
 extension FormFields {
-    /// Nil when it is not there, or empty.
+    /// The value of a field; nil when it is missing or empty.
     func optional(_ name: String) -> String? {
         self[name].isEmpty ? nil : self[name]
     }

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// A person's page: who it is, on which devices, what is known and from where, and what happened (CON-9).
+/// A person's page: identity, devices, attributes with their sources, and history (CON-9).
 struct PersonModel: Sendable {
     static let timelineSize = 40
 
@@ -38,7 +38,7 @@ struct PersonModel: Sendable {
     let timeline: TimelineModel
     let eventsAddress: String
     let whyForm: WhyForm
-    /// Nil for who may not.
+    /// The address of the export; nil for people without the right to it.
     let exportAddress: String?
     let eraseAddress: String?
     let formToken: String
@@ -164,7 +164,7 @@ struct PersonDeviceModel: Sendable {
     let consentChip: StatusChip
     let consentWords: String
     let deviceFacts: [Fact]
-    /// Others with its id.
+    /// Other devices with the same id.
     let namesakes: [Namesake]
     let hasNamesakes: Bool
     let revokeAddress: String?

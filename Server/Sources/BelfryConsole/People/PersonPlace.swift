@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// Where a person's pages are, and what may be done there.
+/// The addresses of a person's pages, and the rights of the person who looks at them.
 struct PersonPlace: Sendable {
     /// The address of the list of people.
     let list: String

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// One timeline of all that happened to a person, the newest first.
+/// The timeline of a person: all events and messages, the newest first.
 struct TimelineModel: Sendable {
     struct Line: Sendable {
         let lineTone: String
@@ -50,7 +50,7 @@ struct TimelineModel: Sendable {
 }
 
 extension TimelineModel.Line {
-    /// Attributes of an event that a line shows.
+    /// The number of an event's attributes that a line shows.
     private static let maximumDetails = 20
 
     init(_ entry: TimelineEntry, at place: PersonPlace) {
@@ -73,7 +73,7 @@ extension TimelineModel.Line {
 }
 
 extension TimelineEntry {
-    /// A class of the timeline's lines.
+    /// The CSS class of a line of the timeline.
     fileprivate var tone: String {
         switch (kind, what) {
         case (.decision, "accepted"), (.message, "opened"), (.message, "clicked"), (.message, "read"): "good"
@@ -87,7 +87,7 @@ extension TimelineEntry {
 }
 
 extension TimelineKind {
-    /// As a filter says it.
+    /// The label of the filter.
     var words: String {
         switch self {
         case .event: "Events"

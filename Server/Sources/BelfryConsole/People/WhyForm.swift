@@ -1,10 +1,10 @@
 import BelfryModel
 import BelfryServices
 
-/// The question "Why did this person (not) get …?": the campaign is chosen, or searched by its name.
+/// The question "Why did this person (not) get …?". The campaign is chosen from a list or searched by name.
 struct WhyForm: Sendable {
     static let maximumCampaigns = 25
-    /// Campaigns among which they are looked for: drafts lie between them.
+    /// The number of newest campaigns that are searched. Some of them are drafts, which are left out.
     private static let searchedCampaigns = 500
 
     struct Choice: Sendable {
@@ -42,9 +42,9 @@ struct WhyForm: Sendable {
         self.init(place.why, campaigns: campaigns)
     }
 
-    /// The newest campaigns that were launched: nobody got anything of a draft, or did not get it.
+    /// The newest campaigns that were launched. Drafts are left out: nothing was sent of them.
     ///
-    /// - Parameter text: a part of their names.
+    /// - Parameter text: a part of the campaign's name.
     static func campaigns(
         _ call: ConsoleCall, named text: String = ""
     ) async throws -> [CampaignQueries.Summary] {

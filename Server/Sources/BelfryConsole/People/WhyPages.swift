@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// "Why did … (not) get …?": the answer in a sentence, and its evidence (LED-2, LED-5).
+/// The answer to "Why did … (not) get …?" in a sentence, with its evidence (LED-2, LED-5).
 extension PeoplePages {
     static func why(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let app = try call.inApp()
@@ -29,8 +29,8 @@ extension PeoplePages {
         return .page(Page("Why?", template: "person-why", section: .people, model: model))
     }
 
-    /// The campaign that was chosen, or whose id was typed; nil when only a name is searched. A number that is nobody's
-    /// id may be a part of a name.
+    /// The campaign that was chosen, or whose id was typed; nil when a name was typed. A number that is no campaign's
+    /// id is searched as part of a name.
     private static func asked(_ call: ConsoleCall, wanted: String) async throws -> Campaign? {
         let (campaigns, app) = (call.services.campaigns, try call.inApp())
         if let id = CampaignID(call.query["campaign"]) { return try await campaigns.queries.campaign(id, app: app) }
@@ -49,7 +49,7 @@ struct WhyModel: Sendable {
     let peopleAddress: String
     let answer: WhyAnswer?
     let whyForm: WhyForm
-    /// Nothing was asked yet.
+    /// Whether no campaign was chosen yet.
     let isQuestion: Bool
 
     init(person: String, answer: WhyAnswer?, form: WhyForm, at place: PersonPlace) {
@@ -69,7 +69,8 @@ struct WhyAnswer: Sendable {
         let evidenceChip: StatusChip
         let evidenceSentence: String
         let evidenceNote: String?
-        /// What the audience asks for, and whether the device has it now; of one that it left out.
+        /// The sentence above the audience's conditions, for a device that the audience left out; nil for any other
+        /// device.
         let audienceLead: String?
         let audienceParts: [AudiencePartLine]
         let evidenceSteps: [Step]
@@ -133,7 +134,7 @@ struct WhyAnswer: Sendable {
         moreDevices = explanation.omission
     }
 
-    /// What the parts of an audience say together; nil where there are none.
+    /// The sentence above the conditions of an audience; nil where there are none.
     private static func lead(_ parts: [AudiencePart]) -> String? {
         guard !parts.isEmpty else { return nil }
         if parts.contains(where: { $0.holds == false }) {
@@ -145,7 +146,7 @@ struct WhyAnswer: Sendable {
     }
 }
 
-/// What a step of a message's life was, in words.
+/// The history of a message in words.
 enum StepWords {
     private static let phrases = [
         "launched": "The campaign was launched.", "due": "It was due", "pending": "It is waiting",
@@ -160,7 +161,8 @@ enum StepWords {
     private static let downloaded = "downloaded"
     private static let downloadedPhrase = "The device downloaded it"
 
-    /// An in-app message is accepted by being downloaded: that is told once, with the version that was.
+    /// The steps to show. A downloaded in-app message also has a step `accepted`, which is dropped: `downloaded` says
+    /// the same, and has the version.
     static func shown(_ steps: [Explanation.Step], of kind: CampaignKind) -> [Explanation.Step] {
         guard kind.isInApp, steps.contains(where: { $0.what == downloaded }) else { return steps }
         return steps.filter { $0.what != DeliveryState.accepted.rawValue }
@@ -173,7 +175,8 @@ enum StepWords {
         return "\(what): \(detail)"
     }
 
-    /// What has to be so for a message of this kind to be accepted: only a push meets a push service.
+    /// The sentence for the step `accepted`: its meaning depends on the kind of campaign, since only a push goes to a
+    /// push service.
     private static func acceptance(_ kind: CampaignKind) -> String {
         switch kind {
         case .push, .pushAndMessageCenter, .silent: "The push service accepted it"
@@ -184,7 +187,7 @@ enum StepWords {
 }
 
 extension StatusChip {
-    /// Of a row of the ledger, or of what has none.
+    /// The chip for a delivery's state, or for a device without a delivery.
     init(deliveryState state: String, of kind: CampaignKind) {
         if let state = DeliveryState(rawValue: state) {
             self.init(state, of: kind)

@@ -3,9 +3,9 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What a rehearsal has found: a sentence, its outcomes with the people behind each, and when and where (CON-12).
+/// The results of a rehearsal: a sentence, the outcomes with a list of devices for each, and when and where (CON-12).
 struct RehearsalFiguresModel: Sendable {
-    /// Zones, platforms and locales in a table.
+    /// The number of zones, platforms or locales in a table.
     private static let shownGroups = 12
 
     struct Outcome: Sendable {
@@ -21,12 +21,13 @@ struct RehearsalFiguresModel: Sendable {
         let groupDevices: String
         let groupReached: String
         let groupShare: String
-        /// Its people, and those of them that would get it; nil where an older program has kept no names.
+        /// The address of the group's devices; nil for a rehearsal by an older program version, which stored no device
+        /// names. ``reachedAddress`` lists those that would get the campaign.
         let groupAddress: String?
         let reachedAddress: String?
     }
 
-    /// What is drawn of the time, line by line.
+    /// A row of the table with the chart's figures.
     struct Time: Sendable {
         let timeName: String
         let timeDevices: String
@@ -47,7 +48,7 @@ struct RehearsalFiguresModel: Sendable {
 
     let foundSentence: String
     let warnings: [String]
-    /// Message centers that are full.
+    /// How many devices would have a full message center.
     let crowding: Crowding?
     let audienceBars: Bars
     let outcomes: [Outcome]
@@ -57,7 +58,7 @@ struct RehearsalFiguresModel: Sendable {
     let changesTitle: String?
     let changes: [String]
 
-    /// Nil before there are figures.
+    /// Returns nil while the rehearsal has no figures.
     init?(_ view: RehearsalView) {
         guard let rehearsal = view.rehearsal, let figures = rehearsal.figures else { return nil }
         let people = "\(view.page)/rehearsals/\(rehearsal.id)/people"
@@ -166,7 +167,7 @@ struct RehearsalFiguresModel: Sendable {
 }
 
 extension RehearsalFiguresModel.Group {
-    /// - Parameter people: the address of the people; nil where they are not known.
+    /// - Parameter people: the address of the list of devices; nil where their names are not stored.
     fileprivate init(_ group: RehearsedGroup, by trait: RehearsedTrait, people: String?) {
         var selection = RehearsedSelection()
         selection.group = RehearsedSelection.Group(trait, group.name)
@@ -181,7 +182,7 @@ extension RehearsalFiguresModel.Group {
     }
 }
 
-/// As rehearsed beside as it came (CON-7).
+/// The rehearsed outcomes beside the real ones (CON-7).
 struct RehearsalComparisonModel: Sendable {
     struct Row: Sendable {
         let rowChip: StatusChip

@@ -3,11 +3,11 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// How far a rehearsal is: the part of its page that changes by itself.
+/// The progress of a rehearsal: the part of its page that updates by itself.
 struct RehearsalStateModel: Sendable {
     let rehearsalChip: StatusChip?
     let rehearsalSentence: String
-    /// Nil when it does not go on; 0 to 100.
+    /// The progress in percent, 0 to 100; nil when the rehearsal has ended.
     let percent: String?
     let cancelAddress: String?
     let formToken: String
@@ -31,7 +31,7 @@ struct RehearsalStateModel: Sendable {
 
 /// A rehearsal on its page.
 struct RehearsalModel: Sendable {
-    /// Another rehearsal of the campaign.
+    /// A line in the list of the campaign's rehearsals.
     struct Line: Sendable {
         let lineAddress: String
         let lineTime: String
@@ -48,7 +48,7 @@ struct RehearsalModel: Sendable {
     let formToken: String
     let formKey: String
     let notDone: String?
-    /// Why what is shown no longer holds.
+    /// Why the results no longer apply to the campaign; nil where they do.
     let outdated: String?
     let isEmpty: Bool
     let emptySentence: String
@@ -56,7 +56,7 @@ struct RehearsalModel: Sendable {
     let state: RehearsalStateModel?
     let found: RehearsalFiguresModel?
     let compareAddress: String?
-    /// Why that is a press away.
+    /// Why the page does not show the comparison by itself.
     let compareSentence: String
     let comparison: RehearsalComparisonModel?
     let lines: [Line]
@@ -99,7 +99,7 @@ struct RehearsalModel: Sendable {
                 ? "The draft was changed between this rehearsal and the launch."
                 : "The draft has changed since this rehearsal. Rehearse it again to see what it does now."
         }
-        // What devices have is as it was rehearsed, whatever waits.
+        // Devices have the version that was rehearsed, so the results apply even if another change waits.
         guard rehearsal.version != view.version else { return nil }
         return view.next == nil
             ? "The message has changed since this rehearsal."

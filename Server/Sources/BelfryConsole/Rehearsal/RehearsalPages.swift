@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The rehearsal of a campaign: its start, how far it is, what it has found, and how it came (CON-12, CON-7).
+/// The pages of a campaign's rehearsals: start, progress, results, and the comparison with the launch (CON-12, CON-7).
 enum RehearsalPages {
     private static let campaign = "/apps/{app}/campaigns/{id}"
     private static let page = "\(campaign)/rehearsals/{rehearsal}"
@@ -16,7 +16,7 @@ enum RehearsalPages {
         .post("\(page)/cancel", .app(.compose), audit: "campaign.rehearsal.cancel", cancel),
     ]
 
-    /// Without a number it is the newest one, or where the first begins.
+    /// The page of the newest rehearsal; without any rehearsal, the page on which to start one.
     private static func newest(_ call: ConsoleCall) async throws -> ConsoleResponse {
         .page(try await shown(call, number: nil))
     }
@@ -75,7 +75,7 @@ enum RehearsalPages {
         return .live { await parts.next() }
     }
 
-    /// The page of a rehearsal; of the newest one without a number.
+    /// The page of a rehearsal. Without a number, that of the newest one.
     private static func shown(
         _ call: ConsoleCall, number: Int64?, _ change: (inout RehearsalView) -> Void = { _ in }
     ) async throws -> Page {
@@ -101,14 +101,14 @@ enum RehearsalPages {
         )
         guard let shown, shown.status == .done else { return view }
         view.former = try await service.former(of: shown)
-        // A large ledger takes a while: it is compared when somebody asks for it, and then kept.
+        // Comparing a large ledger takes a while, so it is only done on request; the result is then stored.
         guard view.isComparable, view.mayCompare(asked: !call.query["compare"].isEmpty) else { return view }
         do {
             view.comparison = try await call.services.previews.pass(try call.principal()) {
                 try await service.comparison(shown.id, of: id, app: app)
             }
         } catch ServiceError.tooManyCalls(let limit, let message, let wait) {
-            // What was rehearsed is there all the same.
+            // The rehearsal's own figures are shown even if the comparison fails.
             let busy = ErrorPage(ServiceError.tooManyCalls(limit: limit, message: message, retryAfter: wait))
             view.comparisonProblem = "It cannot be compared at this moment. \(busy.sentence)"
         }
@@ -116,7 +116,7 @@ enum RehearsalPages {
     }
 }
 
-/// The parts of a rehearsal's page, each time that they have changed.
+/// Sends the parts of a rehearsal's page each time that they have changed.
 actor LiveRehearsal {
     private let first: RehearsalView
     private let follower: RehearsalFollower
@@ -126,8 +126,8 @@ actor LiveRehearsal {
     private var isOver = false
 
     /// - Parameters:
-    ///   - ended: all that the page shows once the rehearsal has ended; nil when that cannot be said now.
-    ///   - mayGoOn: whether whoever looks may still see it.
+    ///   - ended: reads the whole page once the rehearsal has ended; nil when it cannot be read now.
+    ///   - mayGoOn: whether the person may still see the rehearsal.
     init(
         _ view: RehearsalView, following follower: RehearsalFollower,
         ended: @escaping @Sendable () async -> RehearsalView?,
@@ -139,12 +139,14 @@ actor LiveRehearsal {
         self.mayGoOn = mayGoOn
     }
 
-    /// Nil when there is nothing more to tell; then the browser asks anew, unless the rehearsal has ended.
+    /// The next changed part; nil when the stream ends. Then the browser connects again, unless the rehearsal has
+    /// ended.
     func next() async -> LiveFragment? {
         if waiting.isEmpty {
             guard !isOver, let rehearsal = try? await follower.next(while: mayGoOn) else { return nil }
             isOver = !rehearsal.status.isOpen
-            // Only now it can be compared with the one before, and there may be another one.
+            // The page is read again: the comparison with the rehearsal before it is only possible now, and another
+            // rehearsal may exist.
             guard let view = isOver ? await ended() : first.at(rehearsal) else { return nil }
             waiting = fragments(view)
         }

@@ -1,36 +1,37 @@
 import BelfryServerModel
 import BelfryServices
 
-/// What the page of a rehearsal depends on.
+/// The data from which the page of a rehearsal is made.
 struct RehearsalView: Sendable {
-    /// Devices of an audience that is compared without being asked.
+    /// The largest audience, in devices, that is compared without a request.
     static let comparedAtOnce = 20_000
 
     let campaign: Campaign
-    /// Of what the campaign says now; of a launched in-app message that is what devices have.
+    /// The version of the campaign now. For a launched in-app message, the version that devices have.
     let version: String
-    /// Of what would be rehearsed now, such as a change of that message that waits; nil where nothing would be.
+    /// The version that a rehearsal would run now, such as a waiting change of an in-app message; nil where nothing can
+    /// be rehearsed.
     let next: String?
-    /// Nil before the first.
+    /// The rehearsal that is shown; nil before the first one.
     var rehearsal: Rehearsal?
-    /// The newest first.
+    /// All rehearsals of the campaign, the newest first.
     var all: [Rehearsal]
     let zone: AppZone
     /// The address of the list of campaigns.
     let base: String
     let rights: Set<UserRight>
     let formToken: String
-    /// The idempotency key of its forms that make something.
+    /// The idempotency key of the page's forms.
     let formKey: String
     var former: Rehearsal?
     var comparison: RehearsalComparison?
-    /// Why it cannot be compared now.
+    /// Why the comparison cannot be made now.
     var comparisonProblem: String?
     var problem: String?
 
     var page: String { "\(base)/\(campaign.id)" }
 
-    /// The same some moments later.
+    /// A copy of this view with a newer state of the rehearsal.
     func at(_ rehearsal: Rehearsal) -> RehearsalView {
         var view = self
         view.rehearsal = rehearsal
@@ -38,8 +39,8 @@ struct RehearsalView: Sendable {
         return view
     }
 
-    /// Whether what was rehearsed has begun to come. An in-app message is changed in place: what came is of what was
-    /// published.
+    /// Whether there are real figures to compare with. An in-app message is changed in place, so only a rehearsal of
+    /// the published version can be compared.
     var isComparable: Bool {
         guard campaign.launchedAt != nil, let rehearsal, rehearsal.status == .done else { return false }
         return !campaign.draft.kind.isInApp || rehearsal.version == version

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What a rehearsal says, in sentences.
+/// Sentences on the results of a rehearsal.
 enum RehearsalWords {
     static func empty(isBefore: Bool, mayStart: Bool) -> String {
         guard isBefore else { return "This campaign was launched without a rehearsal." }
@@ -24,8 +24,8 @@ enum RehearsalWords {
         }
     }
 
-    /// - Parameter launch: the launch that was rehearsed; nil where it says nothing, for each gets it at a time of
-    ///   their own clock.
+    /// - Parameter launch: the rehearsed time of the launch; nil for a campaign by each person's own clock, for which
+    ///   one time says nothing.
     static func sentence(
         _ figures: RehearsalFigures, _ kind: CampaignKind, launch: Date?, zone: AppZone
     ) -> String {
@@ -46,7 +46,8 @@ enum RehearsalWords {
 
     private static func times(from first: Date, to last: Date, launch: Date?, zone: AppZone) -> String {
         guard last.timeIntervalSince(first) < 60 else { return "from \(zone.text(first)) to \(zone.text(last))" }
-        // All at one time, which need not be that of the launch: quiet hours, a budget or a clock may be waited for.
+        // All messages leave at one time. That need not be the launch: they may wait for quiet hours, a budget or a
+        // local time.
         let isAtLaunch = launch.map { last.timeIntervalSince($0) < 60 } ?? false
         return isAtLaunch ? "at once" : "at \(zone.text(first))"
     }

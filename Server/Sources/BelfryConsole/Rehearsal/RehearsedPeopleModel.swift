@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The devices behind a number of a rehearsal, page by page.
+/// The devices behind a figure of a rehearsal, page by page.
 struct RehearsedPeopleModel: Sendable {
     static let pageSize = 50
 
@@ -21,7 +21,7 @@ struct RehearsedPeopleModel: Sendable {
     let groupSentence: String
     let people: [Line]
     let isNobody: Bool
-    /// Whether a part of the rehearsal was looked through without finding any.
+    /// Whether this page searched a part of the rehearsal without finding a device, and there is more to search.
     let isLookingOn: Bool
     let isFirstPage: Bool
     let firstAddress: String

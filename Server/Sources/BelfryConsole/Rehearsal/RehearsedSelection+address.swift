@@ -3,12 +3,12 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// The people behind a number of a rehearsal, as an address asks for them and as a sentence says it.
+/// The selection of a rehearsal's devices, as a query of an address and as a sentence.
 extension RehearsedSelection {
-    /// Of a name or a reason in an address, no more is read.
+    /// The number of characters that are read of a name in a query.
     private static let maximumLength = 200
 
-    /// What is none of its words says nothing.
+    /// Reads the selection from a query. A word that is unknown is ignored.
     init(_ query: FormFields) {
         self.init()
         if let state = DeliveryState(rawValue: query["state"]) {
@@ -25,7 +25,7 @@ extension RehearsedSelection {
         isCrowded = query["message"] == "crowded"
     }
 
-    /// What follows the address of the people; empty for the whole audience.
+    /// The query with a leading `?`; empty for the whole audience.
     var query: String {
         var parts: [(name: String, value: String)] = []
         if let outcome {

@@ -2,19 +2,19 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// When messages of a rehearsal would leave, as a chart draws it: hour by hour, or day by day where there are many.
+/// The times at which a rehearsal's messages would leave, for a chart: by hour, or by day if there are many hours.
 struct RehearsedTimes: Sendable {
-    /// Hours that are drawn one by one; more are drawn by day.
+    /// The largest number of hours that are drawn by hour.
     private static let drawnHours = 72
 
     struct Column: Sendable {
         let name: String
         let from: Date
-        /// The first moment that is not counted in it.
+        /// The end of the column's time, which is not part of it.
         var to: Date
         var count: Int
 
-        /// The people whose messages would leave then.
+        /// The devices whose messages would leave in this time.
         var selection: RehearsedSelection {
             var selection = RehearsedSelection(outcome: .accepted)
             (selection.from, selection.to) = (from, to)
@@ -24,7 +24,7 @@ struct RehearsedTimes: Sendable {
 
     let columns: [Column]
 
-    /// Nil for those that would all leave within an hour.
+    /// Returns nil where all messages would leave within an hour.
     init?(_ figures: RehearsalFigures, zone: AppZone) {
         guard let first = figures.byHour.first?.from, let last = figures.byHour.last?.from, first < last else {
             return nil
@@ -46,7 +46,7 @@ struct RehearsedTimes: Sendable {
         }
     }
 
-    /// The hours of a day are those that begin on it.
+    /// Sums up the hours by day; an hour belongs to the day on which it begins.
     private static func days(_ figures: RehearsalFigures, _ zone: AppZone) -> [Column] {
         figures.byHour.reduce(into: []) { columns, hour in
             let day = DayWords.short(CalendarDay(hour.from, in: zone.zone))

@@ -4,8 +4,8 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// The files that pages refer to: style sheet, scripts, icon. Their address holds a digest of the content, so that
-/// browsers keep them for good and still get a new one after an upgrade.
+/// The files that pages load: style sheet, scripts, icon. Their addresses contain a digest of the content, so browsers
+/// can cache them forever and still load new ones after an upgrade.
 struct Assets: Sendable {
     private struct Asset: Sendable {
         let bytes: ByteBuffer
@@ -14,7 +14,8 @@ struct Assets: Sendable {
     }
 
     private let assets: [String: Asset]
-    /// Of all of them together: scripts import each other by relative addresses.
+    /// The digest of all files together. It is in the address of each, because scripts import each other by relative
+    /// addresses.
     private let version: String
 
     init(_ files: [String: [UInt8]] = AssetSources.all) {

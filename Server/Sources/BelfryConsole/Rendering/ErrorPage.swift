@@ -1,7 +1,7 @@
 import BelfryServices
 import Hummingbird
 
-/// What a person reads when a call fails: what happened, and what to do (CON-11).
+/// The page for a failed call: what happened, and what to do (CON-11).
 struct ErrorPage: Sendable {
     struct Model: Sendable {
         let title: String
@@ -85,7 +85,7 @@ struct ErrorPage: Sendable {
         case .gone(_, let message):
             self.init(.gone, "No longer there", message, "")
         case .tooManyCalls("adminKey", _, let wait):
-            // It counts people as it counts keys.
+            // This limit applies to people as well as to admin keys, and the page is for people.
             self.init(
                 .tooManyRequests, "Too often", "You have requested more pages in a minute than the server allows.",
                 "Wait for \(Figures.count(max(wait, 1), "second", "seconds")) and do it again."
@@ -118,13 +118,13 @@ struct ErrorPage: Sendable {
     }
 }
 
-/// Why a call of the console goes no further.
+/// Why the console refuses a call.
 enum ConsoleError: Error {
     case signInFirst
-    /// A form that this session's pages did not make: another site sends it, or the session has changed since.
+    /// The form was not made by a page of this session: it comes from another site, or the session has changed since.
     case foreignForm
-    /// A demonstration was asked for by a name that is not this machine's.
+    /// A demonstration was called by a host name that is not this machine's own.
     case foreignHost
-    /// The body of a request is no form, or is too long.
+    /// The request's body is not a form, or is too long.
     case unreadableForm
 }

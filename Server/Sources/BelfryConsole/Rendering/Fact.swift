@@ -1,4 +1,4 @@
-/// What is known of something: a term and what it is, as a list of pairs on a page has them.
+/// A term and its value, for a list of pairs on a page.
 struct Fact: Sendable {
     let term: String
     let words: String

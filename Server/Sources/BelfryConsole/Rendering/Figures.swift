@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Numbers in the form in which pages show them.
 enum Figures {
     /// `1,234,567`.
     static func count(_ number: Int) -> String {
@@ -13,7 +13,7 @@ enum Figures {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A part of a whole: `0 %`, `< 1 %`, `37 %`, `> 99 %`, `100 %`: only all of it is 100.
+    /// A share in percent: `0 %`, `< 1 %`, `37 %`, `> 99 %`, `100 %`. Only the whole is shown as 100 %.
     static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0 else { return "–" }
         let share = Double(part) / Double(whole) * 100
@@ -23,22 +23,22 @@ enum Figures {
         return "\(Int(share.rounded())) %"
     }
 
-    /// One word for one, another for all other counts.
+    /// A count with its noun: `one` for 1, `many` for all other counts.
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(count(number)) \(number == 1 ? one : many)"
     }
 }
 
-/// A bar of a funnel: how much of the whole, as an SVG takes it.
+/// A bar of a funnel. Its width is its share of the whole, as SVG text.
 struct Bar: Sendable {
     let label: String
     let count: String
     let share: String
-    /// 0 to 100; what is there at all is seen.
+    /// The width from 0 to 100; a count above 0 is always visible.
     let width: String
-    /// A class of ``Assets``: empty, `bar-bad` or `bar-warning`.
+    /// A CSS class of ``Assets``: empty, `bar-bad` or `bar-warning`.
     let tone: String
-    /// Where the people behind it are; nil: nowhere.
+    /// The address of the list of these people; nil: no link.
     let address: String?
 
     init(_ label: String, _ part: Int, of whole: Int, tone: String = "", address: String? = nil) {
@@ -52,12 +52,12 @@ struct Bar: Sendable {
     }
 }
 
-/// Bars of one list, as the template `bars` takes them.
+/// The bars of one list, for the template `bars`.
 struct Bars: Sendable {
     let bars: [Bar]
 }
 
-/// A chart of columns over days or hours, drawn by the server: scripts and styles have no part in it.
+/// A column chart over days or hours. The server draws it as SVG, without scripts or inline styles.
 struct ColumnChart: Sendable {
     struct Column: Sendable {
         let x: String
@@ -83,14 +83,14 @@ struct ColumnChart: Sendable {
     let columns: [Column]
     let lines: [Mark]
     let labels: [Mark]
-    /// For readers of the page: what it shows, in a sentence.
+    /// A sentence with what the chart shows, for people who do not see it.
     let summary: String
     let baseline = String(height - bottom)
     let right = String(width)
     let start = String(left)
     let viewBox = "0 0 \(Int(width)) \(Int(height))"
 
-    /// - Parameter values: from left to right, each with its name below the axis.
+    /// - Parameter values: the columns from left to right, each with its name below the axis.
     init(_ values: [(name: String, count: Int)], of what: String) {
         let most = Self.ceiling(values.map(\.count).max() ?? 0)
         let room = (Self.width - Self.left) / Double(max(values.count, 1))
@@ -103,7 +103,7 @@ struct ColumnChart: Sendable {
                 height: Self.text(height), title: "\(value.name): \(Figures.count(value.count))"
             )
         }
-        // Half of an odd number is no whole one.
+        // An odd maximum gets no middle line: half of it is not a whole number.
         lines = (most.isMultiple(of: 2) ? [0.5, 1.0] : [1.0]).map { share in
             Mark(
                 x: Self.text(Self.left - 6), y: Self.text(Self.height - Self.bottom - depth * share + 4),
@@ -122,7 +122,7 @@ struct ColumnChart: Sendable {
         summary = "\(Figures.count(total)) \(what) from \(values.first?.name ?? "") to \(values.last?.name ?? "")."
     }
 
-    /// The next round number, so that the axis reads well.
+    /// The next round number for the top of the axis.
     private static func ceiling(_ number: Int) -> Int {
         var step = 1
         while step < number / 10 { step *= 10 }

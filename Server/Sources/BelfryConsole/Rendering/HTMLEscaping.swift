@@ -1,10 +1,10 @@
 import Mustache
 
-/// How values stand in a page: escaped byte by byte. The library's own escaping compares characters, from which a
-/// combining mark hides a quote or an angle bracket (SEC-7).
+/// Escapes values in a page byte by byte. The Mustache library compares characters instead, and misses a quote or an
+/// angle bracket with a combining mark (SEC-7).
 struct HTMLEscaping: MustacheContentType {
     static let name = "BELFRY"
-    /// Begins each template: it makes this the way in which its values are escaped.
+    /// The first line of each template, which makes it escape its values with this type.
     static let pragma = "{{% CONTENT_TYPE:\(name)}}"
 
     func escapeText(_ text: String) -> String {
@@ -32,7 +32,7 @@ struct HTMLEscaping: MustacheContentType {
         case UInt8(ascii: "&"): "&amp;"
         case UInt8(ascii: "\""): "&quot;"
         case UInt8(ascii: "'"): "&#39;"
-        // It has no place in a page, and a browser would make another character of it.
+        // HTML does not allow the null character. Browsers show the replacement character instead.
         case 0: "&#65533;"
         default: nil
         }

@@ -1,9 +1,9 @@
-/// Texts of people within sentences. A name with right-to-left letters, or with signs that turn the direction, must not
-/// move the words around it: it stands between two signs that isolate it (UAX #9, FSI and PDI).
+/// Names and other texts of people within sentences. Right-to-left letters or direction signs in such a text must not
+/// move the words around it, so it is put between two isolating signs (UAX #9, FSI and PDI).
 extension String {
-    /// For a sentence; the text itself where nothing in it turns the direction.
+    /// The text, isolated for a sentence; the text itself where nothing in it changes the direction.
     var isolated: String {
-        // Letters that run from right to left, and the signs, begin with these bytes or higher ones.
+        // Right-to-left letters and direction signs begin with this byte or a higher one in UTF-8.
         guard utf8.contains(where: { $0 >= 0xD6 }), unicodeScalars.contains(where: \.turnsDirection) else {
             return self
         }
@@ -12,7 +12,7 @@ extension String {
         var open = 0
         for scalar in unicodeScalars {
             if scalar == Self.popIsolate {
-                // One too many would end the isolation.
+                // A closing sign without an opening one would end the isolation.
                 guard open > 0 else { continue }
                 open -= 1
             } else if (0x2066...0x2068).contains(scalar.value) {
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it runs from right to left, or changes the direction of what follows.
+    /// Whether the scalar runs from right to left, or changes the direction of the text after it.
     fileprivate var turnsDirection: Bool {
         switch value {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true

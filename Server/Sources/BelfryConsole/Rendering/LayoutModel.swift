@@ -1,6 +1,6 @@
 import BelfryServices
 
-/// What stands around every page: navigation, the person, a notice.
+/// The layout around every page: navigation, the signed-in person, a notice.
 struct LayoutModel: Sendable {
     struct Entry: Sendable {
         let title: String
@@ -11,7 +11,7 @@ struct LayoutModel: Sendable {
     }
 
     let title: String
-    /// The page, rendered by its own template.
+    /// The page's HTML, rendered by its own template.
     let content: String
     let scheme: String
     let schemes: [SchemeChoice]
@@ -27,7 +27,7 @@ struct LayoutModel: Sendable {
     let initials: String
     let formToken: String
     let notice: NoticeModel?
-    /// Where a change of the appearance leads back to: a page that a GET shows.
+    /// The page to which a change of the colour scheme returns; it can be shown by GET.
     let returnAddress: String
 
     struct SchemeChoice: Sendable {
@@ -78,7 +78,7 @@ struct LayoutModel: Sendable {
         }
     }
 
-    /// Of the first two words of a name.
+    /// The initials of the first two words of a name.
     static func initials(of name: String) -> String {
         name.split(separator: " ").prefix(2).compactMap { $0.first.map(String.init) }.joined().uppercased()
     }

@@ -1,4 +1,4 @@
-/// A line over days with the area below it, drawn by the server like ``ColumnChart``.
+/// A line chart over days with the area below the line. The server draws it as SVG, like ``ColumnChart``.
 struct LineChart: Sendable {
     struct Mark: Sendable {
         let x: String
@@ -11,13 +11,13 @@ struct LineChart: Sendable {
     private static let bottom = 22.0
     private static let top = 10.0
 
-    /// The line, as an SVG takes it.
+    /// The points of the line as SVG text.
     let points: String
-    /// The same with the corners at the bottom.
+    /// The points of the area: those of the line and the two corners at the bottom.
     let area: String
     let lines: [Mark]
     let labels: [Mark]
-    /// For readers of the page: what it shows, in a sentence.
+    /// A sentence with what the chart shows, for people who do not see it.
     let summary: String
     let baseline = String(ColumnChart.height - bottom)
     let right = String(ColumnChart.width)
@@ -25,9 +25,9 @@ struct LineChart: Sendable {
     let viewBox = "0 0 \(Int(ColumnChart.width)) \(Int(ColumnChart.height))"
 
     /// - Parameters:
-    ///   - values: from left to right, each with its name below the axis; nil: nothing is known of it. At least two are
+    ///   - values: the values from left to right, each with its name below the axis; nil: unknown. At least two must be
     ///     known.
-    ///   - summary: what it shows.
+    ///   - summary: a sentence with what the chart shows.
     init(_ values: [(name: String, count: Int?)], summary: String) {
         let known = values.compactMap(\.count)
         let (least, most) = Self.ends(known)
@@ -63,13 +63,13 @@ struct LineChart: Sendable {
         self.summary = summary
     }
 
-    /// The axis shows what changes: it begins at 0 only where the line comes near it.
+    /// The ends of the axis. It begins at 0 only if the values come near 0, so that small changes are visible.
     private static func ends(_ counts: [Int]) -> (least: Int, most: Int) {
         guard let least = counts.min(), let most = counts.max() else { return (0, 1) }
         let margin = max((most - least) / 4, 1)
         let low = least <= (most - least) * 2 ? 0 : least - margin
         let high = most + margin
-        // An even length has a whole number in its middle.
+        // An axis of even length has a whole number in its middle.
         return (low, high + (high - low) % 2)
     }
 

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Moments as people read them. All of them are in UTC and say so: the server knows no person's zone.
+/// Times in words. All of them are in UTC and say so: the server does not know the person's time zone.
 enum Moment {
     /// `28 Nov 2026, 18:05 UTC`.
     static func text(_ date: Date) -> String {

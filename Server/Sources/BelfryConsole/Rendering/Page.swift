@@ -1,14 +1,14 @@
 import BelfryServices
 
-/// A page: what stands in it, by the template that shows it.
+/// A page: its model, and the template that renders it.
 struct Page: Sendable {
-    /// As the browser's tab says it, before the product's name.
+    /// The title in the browser's tab, before the product's name.
     let title: String
-    /// The file in `Pages` that shows the model, without its ending.
+    /// The name of the template's file in `Pages`, without its extension.
     let template: String
-    /// A value of texts, flags, lists and such values; the template names its properties.
+    /// A value of texts, flags, lists and further such values; the template uses its property names.
     let model: any Sendable
-    /// The entry of the navigation that it belongs to.
+    /// The entry of the navigation to which the page belongs.
     let section: NavigationSection?
 
     init(_ title: String, template: String, section: NavigationSection? = nil, model: any Sendable) {
@@ -19,7 +19,7 @@ struct Page: Sendable {
     }
 }
 
-/// The entries of the navigation, in its order: the parts of the console that there are.
+/// The entries of the navigation, in its order.
 enum NavigationSection: String, CaseIterable, Sendable {
     case home
     case campaigns
@@ -28,7 +28,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
     case people
     case events
     case settings
-    /// Of the whole server, for its operators.
+    /// The pages about the whole server, for its operators.
     case operations
 
     var title: String {
@@ -44,12 +44,12 @@ enum NavigationSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it belongs to no app.
+    /// Whether the section belongs to the server instead of an app.
     var isOfServer: Bool { self == .operations }
 
-    /// Whether somebody sees it.
+    /// Whether a person sees the section.
     ///
-    /// - Parameter role: the person's in the app.
+    /// - Parameter role: the person's role in the app.
     func isShown(to role: UserRole?, isOperator: Bool) -> Bool {
         switch self {
         case .operations: isOperator
@@ -58,7 +58,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// Behind the address of the app; of what belongs to none, the address.
+    /// The path after the app's address; for a section of the server, the whole address.
     var path: String {
         switch self {
         case .home: ""
@@ -72,7 +72,7 @@ enum NavigationSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// The key that leads to it, behind `g`.
+    /// The key that opens the section, pressed after `g`.
     var key: String {
         switch self {
         case .home: "h"

@@ -5,15 +5,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Makes responses of what pages return: the layout around a page, headers, cookies.
+/// Makes HTTP responses from console responses: adds the layout, headers and cookies.
 struct PageRenderer: Sendable {
     let templates: PageTemplates
     let assets: Assets
     let settings: ConsoleSettings
 
     /// - Parameters:
-    ///   - address: where a browser finds the page, or the one around it, by GET.
-    ///   - departure: ends a response that goes on.
+    ///   - address: where a browser finds the page, or the page above it, by GET.
+    ///   - departure: ends a live response when its browser disconnects.
     func response(
         _ response: ConsoleResponse, to call: ConsoleCall, page address: String, session: CallSession,
         until departure: Departure
@@ -62,7 +62,7 @@ struct PageRenderer: Sendable {
         return response
     }
 
-    /// What was typed in a form that was not taken, beside the reason.
+    /// The page that keeps the input of a refused form, with the reason.
     func kept(_ form: KeptForm, _ error: ErrorPage, address: String, session: CallSession) -> Response {
         let model = KeptFormModel(form, error, address: address, user: session.user)
         let page = Page(error.title, template: "kept-form", model: model)
@@ -72,12 +72,12 @@ struct PageRenderer: Sendable {
         return response
     }
 
-    /// 303: the browser asks for the other page by GET, whatever the call was.
+    /// A redirect with status 303: the browser gets the address by GET, whatever method it used before.
     func redirect(to address: String) -> Response {
         Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
     }
 
-    /// - Parameter maximumAge: of the cookie, in seconds; 0 takes it away.
+    /// - Parameter maximumAge: the lifetime of the cookie in seconds; 0 deletes it.
     private func redirect(
         to address: String, setting cookie: String, _ value: String, _ maximumAge: Int
     ) -> Response {
@@ -86,7 +86,8 @@ struct PageRenderer: Sendable {
         return response
     }
 
-    /// To the identity provider, which does not learn which page somebody wanted to see.
+    /// Redirects to the identity provider. The referrer policy keeps it from learning which page the person wanted to
+    /// see.
     private func depart(to departure: ProviderSignIn.Departure) -> Response {
         var response = redirect(
             to: departure.address, setting: settings.attemptCookieName, departure.attempt,
@@ -122,8 +123,8 @@ struct PageRenderer: Sendable {
         ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
 
-    /// Nothing but the console's own files; no inline script or style, no page that shows this one in a frame (CON-1).
-    /// Pictures may come by https from anywhere: campaigns name them.
+    /// The content security policy of pages (CON-1): only the console's own files, no inline scripts or styles, and no
+    /// other page may show this one in a frame. Images may come from any https address, because campaigns name them.
     static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; \
         font-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; \
@@ -141,7 +142,7 @@ struct PageRenderer: Sendable {
         )
     }
 
-    /// Letters, digits and a few signs: nothing that ends the header's text.
+    /// The file name with only letters, digits, dots and hyphens: nothing that could end the header's value.
     private static func fileName(_ name: String) -> String {
         String(
             decoding: name.utf8.map { byte in
@@ -154,8 +155,8 @@ struct PageRenderer: Sendable {
             }, as: UTF8.self)
     }
 
-    /// Server-sent events: each names the element that it renews (HTML Standard §9.2). What the page has as it is is not
-    /// told again.
+    /// A stream of server-sent events (HTML Standard §9.2). Each names the element that it replaces. An element that
+    /// has not changed is not sent again.
     private func live(_ next: @escaping @Sendable () async -> LiveFragment?, until departure: Departure) -> Response {
         Response(
             status: .ok,
@@ -193,7 +194,7 @@ extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     // A constant token of letters and hyphens is a field name.
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
-    /// Tells a proxy to hand each event on at once.
+    /// Tells a reverse proxy to pass each event on without buffering.
     // A constant token of letters and hyphens is a field name.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

@@ -1,4 +1,4 @@
-/// The templates as they were compiled in; `PackageResources` is generated from the folder `Pages`.
+/// The templates, compiled into the program. `PackageResources` is generated from the folder `Pages`.
 enum PageSources {
     static let all: [String: String] = [
         "layout": text(PackageResources.layout_mustache),
@@ -62,7 +62,7 @@ enum PageSources {
     }
 }
 
-/// Those of the settings and of the operators' pages.
+/// The templates of the settings and of the operators' pages.
 private enum SettingsSources {
     static let all: [String: String] = [
         "tabs": PackageResources.tabs_mustache,

@@ -1,12 +1,12 @@
 import BelfryModel
 import Mustache
 
-/// The templates of all pages, compiled once when the program starts. Values are escaped,
-/// and isolated where an element can hold them.
+/// The templates of all pages, compiled once when the program starts. Their values are escaped, and isolated where an
+/// element allows it.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// - Parameter sources: by name, as `Pages` holds them.
+    /// - Parameter sources: the templates by name, as in the folder `Pages`.
     init(_ sources: [String: String]) throws {
         MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
         library = MustacheLibrary(
@@ -16,7 +16,7 @@ struct PageTemplates: Sendable {
         )
     }
 
-    /// - Throws: ``PageError/noTemplate(_:)`` for a name that no file has.
+    /// - Throws: ``PageError/noTemplate(_:)`` for an unknown name.
     func render(_ name: String, _ model: any Sendable) throws -> String {
         guard let text = library.render(ReflectedModel.of(model), withTemplate: name) else {
             throw PageError.noTemplate(name)

@@ -1,24 +1,24 @@
 import Mustache
 
-/// A page's model as templates look into it: each value is reflected once. The template engine by itself reflects a value
-/// anew for each tag, and each value around it, too (CON-1; `Docs/Benchmarks.md` has the times). Parts of which a page
-/// has many are not reflected at all: see `RepeatedParts.swift`.
+/// A page's model for templates, in which each value is reflected once. The template engine would reflect a value for
+/// each tag, together with each value around it (CON-1; `Docs/Benchmarks.md` has the times). Parts that a page repeats
+/// often are not reflected at all: see `RepeatedParts.swift`.
 struct ReflectedModel: MustacheParent, CustomStringConvertible {
     private let value: Any
     private let children: [String: Any]
 
-    /// What a template finds in place of a value: other values than structures and lists are as they are.
+    /// The value as a template sees it: structures and lists are wrapped, all other values stay as they are.
     static func of(_ value: Any) -> Any {
         present(value) ?? value
     }
 
-    /// Nil for an optional without a value. What most values are comes first: to ask whether one conforms to a protocol
-    /// takes longer than to compare types.
+    /// The value as a template sees it; nil for an empty optional. The most frequent types come first: comparing types
+    /// is faster than asking for a conformance.
     private static func present(_ value: Any) -> Any? {
         let type = type(of: value)
         if type == String.self || type == Bool.self || type == Int.self { return value }
         switch value {
-        // Before what it may hold: a cast looks into it.
+        // Optionals come first, because a cast to another type would look into them.
         case let optional as any OptionalValue: return optional.value.flatMap(present)
         case is any MustacheParent: return value
         case let list as [Any]: return list.map(of)
@@ -39,13 +39,13 @@ struct ReflectedModel: MustacheParent, CustomStringConvertible {
         }
     }
 
-    /// Of the value itself, for a tag that shows it.
+    /// The text of the value itself, for a tag that shows it.
     var description: String { String(describing: value) }
 
     func child(named name: String) -> Any? { children[name] }
 }
 
-/// Any optional, whatever it may hold.
+/// An optional of any type.
 private protocol OptionalValue {
     var value: Any? { get }
 }

@@ -1,7 +1,7 @@
 import Mustache
 
-// Parts of which a page has dozens: rows, columns of charts, entries of the navigation. Each names its values itself, as
-// templates look for them; a reflection of all of them would take most of the time in which a page is made (PERF-12).
+// Parts that a page has by the dozen: rows, columns of charts, navigation entries. Each names its values itself
+// (`child(named:)`). Reflecting all of them would take most of the time in which a page is made (PERF-12).
 
 extension LayoutModel.Entry: MustacheParent {
     func child(named part: String) -> Any? {

@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Sequence<UInt8> {
-    /// Two digits for each byte, in lower case, for addresses and cookies.
+    /// The bytes as two lower-case hex digits each, for addresses and cookies.
     var hexText: String {
         var text: [UInt8] = []
         for byte in self {

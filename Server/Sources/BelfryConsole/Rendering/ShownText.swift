@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// Texts as a page shows them: long ones are cut, by code points. Exports have them whole.
+/// Texts for pages. Long ones are cut by code points; exports have them in full.
 enum ShownText {
-    /// Code points of a person's value on a page.
+    /// The number of code points that a page shows of a person's value.
     static let maximumLength = 300
 
     static func text(_ text: String, atMost length: Int = maximumLength) -> String {

@@ -1,10 +1,10 @@
 import BelfryModel
 import BelfryServerModel
 
-/// A state as a chip: a word and a tone, never the colour alone.
+/// A state as a chip: a word and a tone, so that it never depends on the colour alone.
 struct StatusChip: Hashable, Sendable {
     let word: String
-    /// `quiet`, `good`, `busy`, `warning` or `bad`.
+    /// The tone: `quiet`, `good`, `busy`, `warning` or `bad`.
     let tone: String
 
     init(word: String, tone: String) {
@@ -34,7 +34,7 @@ struct StatusChip: Hashable, Sendable {
         }
     }
 
-    /// What became of a campaign's message: what is accepted has a word of its own in each kind of campaign.
+    /// The chip for a delivery's state. The word for `accepted` depends on the kind of campaign.
     init(_ state: DeliveryState, of kind: CampaignKind) {
         if state == .accepted {
             self.init(word: CampaignFunnel.accepted(kind), tone: "good")
@@ -43,7 +43,7 @@ struct StatusChip: Hashable, Sendable {
         }
     }
 
-    /// What became of a message in a message center.
+    /// The chip for the state of a message in a message center.
     init(_ state: MessageState, isRecalled: Bool, isExpired: Bool = false) {
         if isRecalled {
             self.init(word: "Recalled", tone: "warning")

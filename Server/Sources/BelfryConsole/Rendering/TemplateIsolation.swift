@@ -1,12 +1,12 @@
-/// Isolates the values of a template from what stands around them: a name with right-to-left letters or with signs that
-/// turn the direction would otherwise move the words and numbers beside it (UAX #9). What is the whole content of an
-/// element is isolated by the style sheet; any other value gets a `bdi` of its own.
+/// Isolates the values of a template from the text around them. Otherwise a name with right-to-left letters or
+/// direction signs would move the words and numbers beside it (UAX #9). A value that is the whole content of an element
+/// is isolated by the style sheet; any other value gets a `bdi` element of its own.
 struct TemplateIsolation {
     private enum Token: Equatable {
         case text(isBlank: Bool)
         case opening(String)
         case closing(String)
-        /// An element without an end, or a comment.
+        /// An element without a closing tag, or a comment.
         case single
         case value(String)
         /// `{{#name}}`, `{{^name}}` or `{{/name}}`.
@@ -27,12 +27,12 @@ struct TemplateIsolation {
         let bytes: ArraySlice<UInt8>
     }
 
-    /// Elements that can hold no `bdi`: their content is text alone, or part of a drawing.
+    /// Elements that cannot contain a `bdi`: they contain only text, or are part of a drawing.
     private static let plain: Set<String> = [
         "title", "textarea", "option", "script", "style", "text", "tspan", "progress",
     ]
-    /// Of those, the ones whose text no other on the page is read on from: values stand in them as they are, and
-    /// whoever fills a title closes names in (``Swift/String/isolated``).
+    /// Elements among ``plain`` whose text is not read together with other text. Their values stay as they are; code
+    /// that fills a title isolates names itself (``Swift/String/isolated``).
     private static let apart: Set<String> = ["title", "textarea", "progress"]
     private static let single: Set<String> = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
@@ -58,8 +58,8 @@ struct TemplateIsolation {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Names of the values that stand beside other things, in the template as it is: of one that was isolated, those
-    /// that stand where no `bdi` can.
+    /// The names of values that are not alone in their element. In a template that was isolated already, these are the
+    /// values in elements that cannot contain a `bdi`.
     var exposed: [String] {
         var names: [String] = []
         var open: [String] = []
@@ -73,7 +73,7 @@ struct TemplateIsolation {
         return names
     }
 
-    /// The elements that hold a value alone.
+    /// The elements whose whole content is one value.
     var holders: Set<String> {
         var names: Set<String> = []
         var open: [String] = []
@@ -109,7 +109,7 @@ struct TemplateIsolation {
         }
     }
 
-    /// Whether a value is all that its element holds.
+    /// Whether the value is the whole content of its element.
     private func isAlone(_ index: Int, _ name: String) -> Bool {
         guard let before = neighbour(of: index, name, step: -1), let after = neighbour(of: index, name, step: 1),
             case .opening = before, case .closing = after
@@ -117,14 +117,14 @@ struct TemplateIsolation {
         return true
     }
 
-    /// What stands before or behind a value when it is shown, but for blanks.
+    /// The next token before or after a value when the value is shown, ignoring blank text.
     private func neighbour(of index: Int, _ name: String, step: Int) -> Token? {
         var at = index + step
         while pieces.indices.contains(at) {
             switch pieces[at].token {
             case .text(isBlank: true): break
             case .section(name, .inverted) where step > 0, .section(name, .end) where step < 0:
-                // What stands there instead of the value is never beside it.
+                // A section for the missing value is never shown together with the value, so it is skipped.
                 guard let other = otherEnd(of: at, name, step: step) else { return pieces[at].token }
                 at = other
             case .section(name, _): break
@@ -135,7 +135,7 @@ struct TemplateIsolation {
         return nil
     }
 
-    /// The other end of an inverted section of this name; nil where it is none.
+    /// The other end of an inverted section of this name; nil where there is no such section.
     private func otherEnd(of index: Int, _ name: String, step: Int) -> Int? {
         var at = index + step
         while pieces.indices.contains(at) {
@@ -156,7 +156,7 @@ extension TemplateIsolation {
             token = element(&rest)
         } else {
             let text = rest.prefix { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "{") }
-            // A brace alone is text.
+            // A single brace is text.
             rest = text.isEmpty ? rest.dropFirst() : rest.dropFirst(text.count)
             token = .text(isBlank: !text.isEmpty && text.allSatisfy { $0 == 32 || $0 == 10 })
         }
@@ -182,7 +182,7 @@ extension TemplateIsolation {
         }
     }
 
-    /// A tag; what stands in its attributes is no text of the page.
+    /// Reads a tag. Values in its attributes are not part of the page's text.
     private static func element(_ rest: inout ArraySlice<UInt8>) -> Token {
         rest.removeFirst()
         let isClosing = rest.first == UInt8(ascii: "/")

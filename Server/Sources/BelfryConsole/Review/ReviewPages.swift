@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// Versions of campaigns, comments, and approvals by a second person (CON-5).
+/// The pages for versions of campaigns, comments, and approval by a second person (CON-5).
 enum ReviewPages {
     private static let page = "/apps/{app}/campaigns/{id}"
 
@@ -54,7 +54,7 @@ enum ReviewPages {
         }
     }
 
-    /// Adds the comment, once for each page that was shown.
+    /// Adds a comment, once for each page that was shown.
     private static func add(_ text: String, to id: CampaignID, _ call: ConsoleCall) async throws {
         let (reviews, author, app) = (call.services.campaignReviews, try call.principal().author, try call.inApp())
         let action = "campaign.comment"
@@ -107,7 +107,7 @@ enum ReviewPages {
     }
 }
 
-/// All comments on a campaign, page by page.
+/// The page with all comments on a campaign.
 struct CommentListModel: Sendable {
     static let pageSize = 50
 

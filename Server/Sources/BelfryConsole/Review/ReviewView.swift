@@ -3,21 +3,21 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// What the part of a campaign's page about versions, approval and comments depends on (CON-5).
+/// The data for the part of a campaign's page with versions, approval and comments (CON-5).
 struct ReviewView: Sendable {
-    /// Comments that the campaign's page shows; the others have a page of their own.
+    /// The number of comments on the campaign's page; a page of its own has all of them.
     static let shownComments = 20
 
     let approval: CampaignApproval
-    /// The newest first; one more than is shown tells whether there are others.
+    /// The newest comments first. One more than is shown is read, to know whether there are more.
     let comments: [CampaignReviewService.Comment]
-    /// Who looks at it.
+    /// The person who looks at the page.
     let reader: Author
     let rights: Set<UserRight>
     let zone: AppZone
     /// The address of the campaign's page.
     let page: String
-    /// What was typed and refused, and why.
+    /// The texts that were refused, each with its error.
     var comment = ""
     var commentProblem: String?
     var reason = ""
@@ -34,7 +34,7 @@ struct ReviewView: Sendable {
         page = call.link("/campaigns/\(id)")
     }
 
-    /// Whether a launch would be refused for want of an approval.
+    /// Whether a launch would be refused because an approval is missing.
     var lacksApproval: Bool { approval.isOpen && isUnapproved }
 
     /// Whether the app requires an approval that the newest version does not have.
@@ -42,8 +42,8 @@ struct ReviewView: Sendable {
 }
 
 extension NamedAuthor {
-    /// `Anna`, `Anna Ace (ann@example.com)`, `the key key-7`. People choose how they are called, and several may be
-    /// called alike: what they sign in with tells who it is.
+    /// The author's name: `Anna`, `Anna Ace (ann@example.com)`, `the key key-7`. People choose their names and two may
+    /// choose the same, so the sign-in name is added.
     var words: String {
         switch author {
         case .user:
@@ -79,7 +79,7 @@ extension CampaignDecision {
     }
 }
 
-/// Versions, approval and comments on a campaign's page.
+/// The part of a campaign's page with versions, approval and comments.
 struct ReviewModel: Sendable {
     struct DecisionLine: Sendable {
         let decisionTone: String
@@ -129,7 +129,7 @@ struct ReviewModel: Sendable {
 
 /// The approval of a campaign's newest version.
 struct ApprovalModel: Sendable {
-    /// Decisions that the page shows.
+    /// The number of decisions that the page shows.
     static let shownDecisions = 5
 
     let approvalChip: StatusChip
@@ -148,7 +148,7 @@ struct ApprovalModel: Sendable {
     let approvalReason: String
     let reasonProblem: String?
 
-    /// Nil where nobody asks for an approval, and nobody has decided anything.
+    /// Returns nil where no approval is required and no decision was made.
     init?(_ view: ReviewView) {
         let approval = view.approval
         guard let version = approval.version, approval.isRequired || !approval.decisions.isEmpty else { return nil }

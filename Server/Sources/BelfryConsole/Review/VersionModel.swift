@@ -1,7 +1,7 @@
 import BelfryServerModel
 import BelfryServices
 
-/// The list of a campaign's versions, newest first.
+/// The versions of a campaign, newest first.
 struct HistoryModel: Sendable {
     struct Line: Sendable {
         let versionTitle: String
@@ -43,16 +43,16 @@ struct HistoryModel: Sendable {
     }
 }
 
-/// What one version of a campaign says differently from another one.
+/// The page of one version, with its differences from another one.
 struct VersionModel: Sendable {
-    /// The version, and what is known of its differences.
+    /// A version, with its differences where they could be found out.
     enum Content: Sendable {
         case compared(CampaignVersionService.Comparison)
-        /// With the sentence that says why it is not compared.
+        /// A version without a comparison; `why` is the sentence that says the reason.
         case alone(CampaignVersionService.Version, says: CampaignDraft, why: String)
     }
 
-    /// What the page depends on beside the versions.
+    /// The data of the page besides the versions.
     struct Present: Sendable {
         let zone: AppZone
         /// The address of the campaign's page.
@@ -80,7 +80,7 @@ struct VersionModel: Sendable {
     let title: String
     let savedSentence: String
     let comparedSentence: String
-    /// What stands in the place of the differences where there are none to show.
+    /// The sentence in place of the differences where there are none to show.
     let withoutRowsSentence: String
     let rows: [Row]
     let hasRows: Bool
@@ -140,7 +140,7 @@ struct VersionModel: Sendable {
     }
 }
 
-/// A difference as a person reads it.
+/// Differences in words.
 enum DifferenceWords {
     static func row(_ part: DraftDifference, _ comparison: CampaignVersionService.Comparison) -> VersionModel.Row {
         guard part.field != "audience" else {
@@ -152,7 +152,7 @@ enum DifferenceWords {
         return VersionModel.Row(rowField: field(part.field), rowOld: part.old, rowNew: part.new)
     }
 
-    /// `Push: title`, `Push: button 1 text`, `In fr: title`.
+    /// The name of a field: `Push: title`, `Push: button 1 text`, `In fr: title`.
     static func field(_ path: String) -> String {
         if let name = names[path] { return name }
         let parts = path.utf8.split(separator: UInt8(ascii: ".")).map { String(Substring($0)) }
@@ -161,7 +161,7 @@ enum DifferenceWords {
         return "\(section): \(words.joined(separator: ", "))"
     }
 
-    /// `imageURL` as `image url`, `buttons[0]` as `buttons 1`.
+    /// A part of an API name in words: `imageURL` as `image url`, `buttons[0]` as `buttons 1`.
     private static func words(_ part: String) -> String {
         var words: [UInt8] = []
         var number: Int?

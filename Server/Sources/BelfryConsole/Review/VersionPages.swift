@@ -2,9 +2,9 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The history of a campaign: its versions, and what each says differently (CON-5).
+/// The pages with the versions of a campaign and their differences (CON-5).
 enum VersionPages {
-    /// Versions of one page; no campaign keeps more.
+    /// The number of versions on a page; no campaign keeps more.
     static let pageSize = 100
 
     static func history(_ call: ConsoleCall) async throws -> ConsoleResponse {
@@ -74,8 +74,8 @@ enum VersionPages {
         return Page("Version \(number)", template: "version", section: .campaigns, model: model)
     }
 
-    /// - Parameter isRefusal: whether the page has to say why something was not done. It says so also when no more
-    ///   versions can be compared at the moment.
+    /// - Parameter isRefusal: whether the page has to say why a step was refused. Then it is also shown, without a
+    ///   comparison, when too many comparisons run at the moment.
     private static func content(_ call: ConsoleCall, isRefusal: Bool) async throws -> VersionModel.Content {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
         let service = call.services.campaignVersions

@@ -2,13 +2,13 @@ import BelfryServices
 import HTTPTypes
 import Hummingbird
 
-/// What a call shows of its caller.
+/// The caller of a console call, as the cookies show it.
 struct CallSession: Sendable {
-    /// The cookie.
+    /// The session token from the cookie.
     let token: String?
-    /// The cookie of a sign-in by a provider that is under way.
+    /// The token of a sign-in by an identity provider that has not finished, from its cookie.
     let attempt: String?
-    /// A sentence that the call before left for this page.
+    /// The sentence that the previous call left for this page.
     let notice: Notice?
     let scheme: ColorScheme
     var user: SignedInUser?

@@ -1,4 +1,4 @@
-/// Which of the two colour schemes a person has chosen.
+/// The colour scheme that a person has chosen.
 enum ColorScheme: String, CaseIterable, Sendable {
     case system
     case light

@@ -1,30 +1,30 @@
 import BelfryServices
 import Hummingbird
 
-/// An address of the console: who may call it, and what it does.
+/// A route of the console: its path, who may call it, and its work.
 struct ConsoleRoute: Sendable {
-    /// Whom it serves.
+    /// The people who may call a route.
     enum Access: Hashable, Sendable {
-        /// Everybody; the sign-in itself.
+        /// Everybody, also without a session: for the sign-in itself.
         case anyone
-        /// Whoever is signed in.
+        /// Everybody with a session.
         case signedIn
-        /// Whoever has this right in the app of the address (`{app}`).
+        /// People with this right in the app that the path names (`{app}`).
         case app(UserRight)
         /// Operators of the server.
         case operators
     }
 
     let method: HTTPRequest.Method
-    /// Behind `/console`, with parts in braces.
+    /// The path after `/console`, with parameters in braces.
     let path: String
     let access: Access
-    /// What the audit log calls a change; nil for what only reads.
+    /// The action's name in the audit log; nil for a route that changes nothing or writes the log itself.
     let audit: String?
     let work: @Sendable (ConsoleCall) async throws -> ConsoleResponse
-    /// Whether a form that is not taken is kept for its person.
+    /// Whether the input of a refused form is shown again, so that the person does not lose it.
     var keepsForm = false
-    /// Whether its response goes on until the browser is gone.
+    /// Whether the response is a stream that lasts until the browser disconnects.
     var isLive = false
 
     static func get(
@@ -33,7 +33,7 @@ struct ConsoleRoute: Sendable {
         ConsoleRoute(method: .get, path: path, access: access, audit: nil, work: work)
     }
 
-    /// The parts of a page as they change.
+    /// A route that streams the parts of a page as they change.
     static func live(
         _ path: String, _ access: Access, _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
     ) -> ConsoleRoute {
@@ -42,15 +42,16 @@ struct ConsoleRoute: Sendable {
         return route
     }
 
-    /// The same for a form in which people write much, and nothing secret: when its session has ended or
-    /// its work fails, the page that says so keeps it.
+    /// The same route, but keeping the form. It is for forms with much input and no secrets: when the session has ended
+    /// or the work fails, the error page keeps the input.
     var keepingForm: ConsoleRoute {
         var route = self
         route.keepsForm = true
         return route
     }
 
-    /// - Parameter audit: what the audit log calls it; nil for a post that changes nothing, such as a preview.
+    /// - Parameter audit: the action's name in the audit log; nil for a route that changes nothing, such as a preview,
+    ///   or that writes the log itself.
     static func post(
         _ path: String, _ access: Access, audit: String?,
         _ work: @escaping @Sendable (ConsoleCall) async throws -> ConsoleResponse
@@ -59,46 +60,50 @@ struct ConsoleRoute: Sendable {
     }
 }
 
-/// One call of the console.
+/// A call of the console.
 struct ConsoleCall: Sendable {
     let services: APIServices
     let settings: ConsoleSettings
-    /// Nil only where anyone may call.
+    /// The signed-in person; nil only on routes for anyone.
     let user: SignedInUser?
-    /// The app of the address; nil where it names none.
+    /// The app that the path names; nil where it names none.
     let app: AppService.App?
-    /// The parts of the address that stand in braces, decoded.
+    /// The path's parameters by name, decoded.
     let parts: [String: String]
     let query: FormFields
-    /// Empty for what is no form.
+    /// The fields of the form; empty for a request without a form.
     let form: FormFields
-    /// For a repeated call and for links back: path and query as they came.
+    /// The path and query as they came, to repeat the call or to link back to it.
     let address: String
-    /// By which name, and perhaps port, the browser has called the server; nil: it has named none.
+    /// The host and optional port that the request names; nil: none.
     let host: String?
-    /// Whose attempts to sign in are counted; nil when they are not.
+    /// The caller's address, for which sign-in attempts are counted; nil when they are not counted.
     let network: IPAddress?
     let agent: String
-    /// Whether only a part of the page is wanted: scripts ask for it.
+    /// Whether a script asked for only a part of the page.
     let wantsFragment: Bool
-    /// The cookie of the session, for its end and its change.
+    /// The session token from the cookie, to end or replace the session.
     let sessionToken: String?
-    /// The cookie of a sign-in by a provider that is under way.
+    /// The token of a sign-in by an identity provider that has not finished.
     let attempt: String?
 
-    /// The person, where somebody is signed in.
+    /// The signed-in person.
+    ///
+    /// - Throws: `unauthorized` without a session.
     func signedIn() throws(ServiceError) -> SignedInUser {
         guard let user else { throw .unauthorized(code: "unauthorized", message: "Sign in first.") }
         return user
     }
 
-    /// The app, where the address names one.
+    /// The app that the path names.
+    ///
+    /// - Throws: `notFound` where it names none.
     func inApp() throws(ServiceError) -> AppService.App {
         guard let app else { throw .notFound(what: "app", id: "") }
         return app
     }
 
-    /// What the person may do in the app.
+    /// The person's rights in the app.
     func rights() throws(ServiceError) -> Set<UserRight> {
         let role = try signedIn().role(in: try inApp())
         return Set(UserRight.allCases.filter { role?.allows($0) ?? false })
@@ -115,21 +120,21 @@ struct ConsoleCall: Sendable {
         return "/console/apps/\(app.code.rawValue)\(path)"
     }
 
-    /// As the audit log and the limits know the caller.
+    /// The caller as the audit log and the limits know it.
     func principal() throws(ServiceError) -> AdminPrincipal {
         try signedIn().principal(in: app)
     }
 
-    /// Does a change of which the audit log knows by the transaction that makes it.
+    /// Makes a change, and writes it into the audit log in the same transaction.
     func telling<Output>(
         _ action: String, to target: String?, _ work: () async throws -> Output
     ) async throws -> Output {
         try await telling(action, to: target, work) { _ in target }
     }
 
-    /// The same of what makes something, whose name is known when it is made.
+    /// Creates something, and writes it into the audit log in the same transaction.
     ///
-    /// - Parameter name: of what was made.
+    /// - Parameter name: the name of what was created, which is only known afterwards.
     func telling<Output>(
         _ action: String, to target: String? = nil, _ work: () async throws -> Output, naming name: (Output) -> String?
     ) async throws -> Output {
@@ -139,42 +144,42 @@ struct ConsoleCall: Sendable {
         }
     }
 
-    /// Writes into the audit log what a person has done that changes nothing in the store, or was announced.
+    /// Writes a line into the audit log for an action that changes nothing in the store, or was announced before.
     func note(_ action: String, to target: String? = nil) async throws {
         try await services.access.audit(principal(), action: action, app: app?.code, target: target)
     }
 }
 
-/// What a call of the console ends with.
+/// The result of a console call.
 enum ConsoleResponse: Sendable {
     case page(Page)
-    /// A page for a form that was refused, or something like it: the same with another status.
+    /// A page with an error status, such as a form that was refused.
     case pageWithStatus(Page, HTTPResponse.Status)
-    /// A part of a page, which a script puts in its place.
+    /// A part of a page; a script puts it into the page.
     case fragment(template: String, model: any Sendable)
-    /// The browser gets another page (303), with a sentence that the next page shows once.
+    /// A redirect to another page (303), with a sentence that the next page shows once.
     case redirect(String, notice: Notice? = nil)
     /// A file to save.
     case file(name: String, contentType: String, body: [UInt8])
-    /// The same, written piece by piece: it may be longer than what fits into memory.
+    /// A streamed file to save; it may be too long for memory.
     case download(name: String, contentType: String, ResponseBody)
     /// JSON for scripts of the console.
     case json([UInt8])
-    /// Parts of the page as they change (server-sent events), one by one; nil when there is nothing more to tell.
+    /// A stream of changed page parts (server-sent events); it ends with nil.
     case live(@Sendable () async -> LiveFragment?)
-    /// A document of its own for a sandboxed frame: in-app and rich messages as they are shown (SEC-4).
+    /// A separate document for a sandboxed frame: an in-app or rich message as devices show it (SEC-4).
     case sandboxed(html: String, policy: String)
-    /// Signs in: sets the cookie and goes on.
+    /// Signs in: sets the session cookie and redirects.
     case signedIn(SignInService.SignedIn, next: String)
     case signedOut
-    /// Goes to the provider by which people sign in, and keeps what its answer is compared with.
+    /// Redirects to the identity provider, and stores in a cookie what its response is compared with.
     case departing(ProviderSignIn.Departure)
-    /// What a sign-in by a provider ended with: the attempt is over, whatever came of it.
+    /// The end of a sign-in by an identity provider: removes that cookie, whatever the result.
     indirect case returned(ConsoleResponse)
-    /// Sets the colour scheme and goes on.
+    /// Sets the colour scheme and redirects.
     case scheme(ColorScheme, next: String)
 
-    /// Whether what was asked for is done; a form that was refused has changed nothing.
+    /// Whether the action was done; a refused form has changed nothing.
     var isDone: Bool {
         switch self {
         case .pageWithStatus: false
@@ -184,7 +189,7 @@ enum ConsoleResponse: Sendable {
     }
 }
 
-/// A sentence about what was just done.
+/// A sentence on what was just done.
 struct Notice: Hashable, Sendable {
     enum Kind: String, Sendable {
         case done
@@ -198,7 +203,7 @@ struct Notice: Hashable, Sendable {
     static func warning(_ text: String) -> Notice { Notice(kind: .warning, text: text) }
 }
 
-/// A part of a page that may have changed: the template is rendered with the model and renews the part of this name.
+/// A part of a page that may have changed. The template is rendered with the model, and replaces the element `target`.
 struct LiveFragment: Sendable {
     let target: String
     let template: String
@@ -206,14 +211,15 @@ struct LiveFragment: Sendable {
 }
 
 extension ConsoleCall {
-    /// The idempotency key of the forms of a page that is shown now (CON-5).
+    /// A new idempotency key for the forms of a page (CON-5).
     var newFormKey: String { services.randomBytes(16).hexText }
 
-    /// That of the form that was sent; nil for a form without one.
+    /// The idempotency key of the form that was sent; nil for a form without one.
     ///
     /// - Parameters:
-    ///   - action: what the audit log calls what the form makes, where the service that makes it writes it there.
-    ///   - target: what it is done to; nil: what the form makes.
+    ///   - action: the action's name in the audit log, if the service that does the work writes the log line.
+    ///   - target: what the action is done to; nil: what it creates.
+    /// - Throws: ``ConsoleError/unreadableForm`` for a malformed key.
     func formKey(audit action: String? = nil, to target: String? = nil) throws -> FormKey? {
         guard form.contains("key") else { return nil }
         let line = try action.map { FormKey.Line($0, app: try inApp().code, to: target) }

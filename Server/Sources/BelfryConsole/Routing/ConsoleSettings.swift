@@ -1,14 +1,14 @@
 import BelfryModel
 
-/// How the console is served.
+/// The settings of the console.
 package struct ConsoleSettings: Sendable {
-    /// The origin under which browsers reach the server, such as `https://belfry.example.com`; nil: whatever host the
+    /// The origin under which browsers reach the server, such as `https://belfry.example.com`; nil: the host that a
     /// request names.
     package var publicURL: String?
-    /// Whether the server itself speaks TLS.
+    /// Whether the server itself serves TLS.
     package var servesTLS: Bool
     package var version: String
-    /// An address that signs in once, of the demonstration alone.
+    /// The address that signs in once; only a demonstration has one.
     package var invitation: SignInInvitation?
 
     package init(
@@ -20,17 +20,18 @@ package struct ConsoleSettings: Sendable {
         self.invitation = invitation
     }
 
-    /// Whether a request may name this host. A demonstration is reached at this machine's own names alone: a page of
-    /// another site, which has its name lead here, is none of its pages (CON-3).
+    /// Whether a request may name this host. A demonstration accepts only this machine's own names. Otherwise another
+    /// site could point its own host name at this machine, and its pages would count as pages of the console (CON-3).
     func admits(host: String?) -> Bool {
         guard let invitation, invitation.isMade else { return true }
         let name = (host ?? "").utf8.prefix { $0 != UInt8(ascii: ":") }
         return name.elementsEqual("127.0.0.1".utf8) || name.elementsEqual("localhost".utf8)
     }
 
-    /// Under which address devices reach the server, for lines to copy: its public one; without one, that of the call.
+    /// The address under which devices reach the server, for texts to copy: the public URL, or else the host of the
+    /// call.
     ///
-    /// - Parameter host: as the call has named it. What is none leads to an example.
+    /// - Parameter host: the host that the call names. One that is missing or malformed gives an example address.
     func serverAddress(host: String?) -> String {
         if let publicURL { return publicURL }
         let host = (host ?? "").utf8.prefix(256)
@@ -40,7 +41,7 @@ package struct ConsoleSettings: Sendable {
         return "\(servesTLS ? "https" : "http")://\(Substring(host))"
     }
 
-    /// Of a name, an address or a port (RFC 3986 §3.2).
+    /// Whether a byte can be part of a host with port (RFC 3986 §3.2).
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -51,12 +52,12 @@ package struct ConsoleSettings: Sendable {
         }
     }
 
-    /// Whether browsers reach the console by TLS; cookies are sent by it alone then.
+    /// Whether browsers reach the console over TLS. Then cookies are sent only over TLS.
     var isSecure: Bool { servesTLS || publicURL?.utf8.starts(with: "https://".utf8) == true }
 
     /// The name of the session's cookie. The prefix binds it to this host and to TLS (RFC 6265bis §4.1.3.2).
     var cookieName: String { isSecure ? "__Host-belfry-session" : "belfry-session" }
 
-    /// Of a sign-in by a provider that is under way.
+    /// The name of the cookie of a sign-in by an identity provider that has not finished.
     var attemptCookieName: String { isSecure ? "__Host-belfry-sign-in" : "belfry-sign-in" }
 }

@@ -13,7 +13,7 @@ struct Cookies: Sendable {
                 let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else { continue }
                 let name = String(Substring(parts[0].drop { $0 == UInt8(ascii: " ") }))
-                // The first one counts: it has the longest path.
+                // If a cookie occurs twice, the first one counts: it has the longer path.
                 if values[name] == nil { values[name] = String(Substring(parts[1])) }
             }
         }
@@ -22,15 +22,15 @@ struct Cookies: Sendable {
     subscript(_ name: String) -> String? { values[name] }
 }
 
-/// A cookie that is set or taken away.
+/// A cookie to set or delete.
 struct SetCookie: Sendable {
     let name: String
     let value: String
-    /// In seconds; nil: as long as the browser runs; 0 takes it away.
+    /// The lifetime in seconds; nil: until the browser is closed; 0 deletes the cookie.
     let maximumAge: Int?
     let isSecure: Bool
 
-    /// Scripts cannot read it, and other sites' forms do not send it.
+    /// The header's value. Scripts cannot read the cookie, and browsers do not send it with forms of other sites.
     var header: String {
         var text = "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax"
         if let maximumAge { text += "; Max-Age=\(maximumAge)" }
@@ -39,11 +39,11 @@ struct SetCookie: Sendable {
     }
 }
 
-/// The sentence that a form leaves for the page after it. It is signed by the session, so that no one else's words
-/// stand in a page.
+/// The sentence that a form leaves for the next page. It is signed with the session, so that nobody else can put words
+/// into a page.
 enum NoticeCookie {
     static let name = "belfry-notice"
-    /// It is shown once, within a minute.
+    /// The lifetime in seconds. The sentence is shown once.
     static let maximumAge = 60
 
     static func value(_ notice: Notice, session: String) -> String {

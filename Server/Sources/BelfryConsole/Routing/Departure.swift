@@ -1,31 +1,31 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Whether the browser that a page is told to live is still there (CON-7).
+/// Notices when the browser of a live page disconnects, and then ends the response's work (CON-7).
 final class Departure: Sendable {
     private struct State {
         var hasHappened = false
-        /// Ends what is being waited for.
+        /// Cancels the work for which ``whileThere(_:)`` waits.
         var cancel: (@Sendable () -> Void)?
         var endWatch: (@Sendable () -> Void)?
-        /// Gives back what the page holds.
+        /// Releases the live page's place.
         var release: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// The browser is gone: nobody waits for what is being waited for.
+    /// The browser has disconnected: cancels the work.
     func happen() {
         let cancel = state.withLock { state in
             state.hasHappened = true
             return state.cancel
         }
         cancel?()
-        // There may never be a response that would: the browser is gone before its first byte.
+        // If the browser disconnects before the first byte, no response is ever written that would end the watch.
         endWatch()
     }
 
-    /// - Parameter end: ends whatever would call ``happen()``.
+    /// - Parameter end: stops the watch that would call ``happen()``.
     func watched(by end: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.hasHappened { state.endWatch = end }
@@ -34,7 +34,7 @@ final class Departure: Sendable {
         if isOver { end() }
     }
 
-    /// - Parameter release: gives back what the page holds; called once, when it is over.
+    /// - Parameter release: releases the live page's place; called once, at the end.
     func holds(_ release: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.hasHappened { state.release = release }
@@ -43,16 +43,16 @@ final class Departure: Sendable {
         if isOver { release() }
     }
 
-    /// The response is over, or there is none.
+    /// Ends the watch and releases the place: the response has ended, or there is none.
     func endWatch() {
         let (endWatch, release) = state.withLock { ($0.endWatch.take(), $0.release.take()) }
         endWatch?()
         release?()
     }
 
-    /// Waits for something as long as the browser does and the server does not end.
+    /// Waits for work until it ends, the browser disconnects, or the server shuts down.
     ///
-    /// - Returns: nil when it was given up.
+    /// - Returns: nil when the work was cancelled.
     func whileThere<Output: Sendable>(_ work: @escaping @Sendable () async -> Output?) async -> Output? {
         let task = Task { await work() }
         let isGone = state.withLock { state in

@@ -1,7 +1,7 @@
 import BelfryModel
 
-/// The fields of a form or of a query: `application/x-www-form-urlencoded`, by bytes, within limits (SEC-2, SEC-6). A
-/// field may come several times.
+/// The fields of a form or query (`application/x-www-form-urlencoded`), read by bytes and within limits (SEC-2, SEC-6).
+/// A field may occur several times.
 struct FormFields: Hashable, Sendable {
     static let maximumFields = 2_000
     static let maximumBytes = 1 << 20
@@ -10,13 +10,13 @@ struct FormFields: Hashable, Sendable {
 
     init() {}
 
-    /// Fields as a page shows them, each with its values.
+    /// Takes the fields of a page, each with its values.
     init(_ values: [String: [String]]) {
-        // A field without a value is not sent.
+        // Browsers send nothing for a field without a value.
         self.values = values.filter { !$0.value.isEmpty }
     }
 
-    /// Nil for what is longer than the limits, or is not percent-encoded UTF-8.
+    /// Returns nil for a text that is too long, or is not percent-encoded UTF-8.
     init?(_ text: some Collection<UInt8>) {
         guard text.count <= Self.maximumBytes else { return nil }
         let pairs = text.split(separator: UInt8(ascii: "&"))
@@ -30,7 +30,7 @@ struct FormFields: Hashable, Sendable {
         }
     }
 
-    /// The value of a field; empty when it is not there.
+    /// The first value of a field; empty when the field is missing.
     subscript(_ name: String) -> String { values[name]?.first ?? "" }
 
     func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -39,7 +39,7 @@ struct FormFields: Hashable, Sendable {
 
     var names: some Collection<String> { values.keys }
 
-    /// Replaces the values of a field; without any there is no such field.
+    /// Replaces the values of a field; an empty list removes the field.
     mutating func set(_ name: String, _ all: [String]) {
         values[name] = all.isEmpty ? nil : all
     }
@@ -61,11 +61,11 @@ struct FormFields: Hashable, Sendable {
                 bytes.append(byte)
             }
         }
-        // Line ends are CRLF in a form, and LF everywhere else.
+        // Forms have CRLF line ends; everything else uses LF.
         bytes.removeAll { $0 == UInt8(ascii: "\r") }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        // A dictionary hashes a name, and that takes the square of the combining marks behind each other (SEC-6). Last,
-        // because marks with line ends between them stand behind each other now.
+        // A dictionary hashes a name, and the time grows with the square of consecutive combining marks (SEC-6). This
+        // comes last, because removing line ends may have joined such marks.
         return StreamSafeText.make(of: text)
     }
 }

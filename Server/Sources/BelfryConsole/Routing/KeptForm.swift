@@ -1,25 +1,26 @@
 import BelfryModel
 import BelfryServices
 
-/// A form that was not taken, with what was typed in it: the page that says why keeps it, so that nobody types it twice
-/// (CON-11). It is only ever given back to the browser that has just sent it, and sent again by a press (CON-3).
+/// A refused form with its input. The error page contains the input, so that the person does not type it again
+/// (CON-11). It is only returned to the browser that has just sent it, and only sent again when the person presses a
+/// button (CON-3).
 struct KeptForm: Error {
     enum Reason {
-        /// The session of its page has ended.
+        /// The session of the form's page has ended.
         case signInFirst
-        /// The same person has signed in again since.
+        /// The person has signed in again since the form was shown.
         case newSession
-        /// It could not be done.
+        /// The work of the form failed.
         case failed(any Error)
     }
 
-    /// Bytes of what is kept; a page with more would take long to load.
+    /// The largest form that is kept, in bytes; a page with more would load slowly.
     static let maximumBytes = 256 << 10
 
     let fields: FormFields
     let reason: Reason
 
-    /// Nil for what is too long, and for what carries nothing like a form token.
+    /// Returns nil for a form that is too long, or without anything like a form token.
     init?(_ fields: FormFields, _ reason: Reason) {
         let size = fields.names.reduce(0) { sum, name in
             fields.all(name).reduce(sum) { $0 + name.utf8.count + $1.utf8.count }

@@ -1,16 +1,16 @@
 import BelfryModel
 import BelfryServices
 
-/// The page of a form that was not taken.
+/// The page that shows a refused form with its input.
 struct KeptFormModel: Sendable {
     struct Field: Sendable {
         let keptName: String
         let keptValue: String
     }
 
-    /// Texts that are shown, for whoever wants to copy them.
+    /// The number of texts that are shown, so that the person can copy them.
     private static let maximumShown = 40
-    /// What a form says of itself, not of what was typed.
+    /// The fields that belong to the form itself, and were not typed.
     private static let technical: Set<String> = [
         "formToken", "version", "campaign", "kind", "then", "present", "from", "zone", "key", ComposeForm.choice,
     ]
@@ -27,8 +27,8 @@ struct KeptFormModel: Sendable {
     let hasTexts: Bool
 
     /// - Parameters:
-    ///   - address: to which the form was sent.
-    ///   - user: who is signed in; nil: nobody.
+    ///   - address: the address to which the form was sent.
+    ///   - user: the signed-in person; nil: nobody.
     init(_ form: KeptForm, _ error: ErrorPage, address: String, user: SignedInUser?) {
         title = error.title
         sentence = error.sentence

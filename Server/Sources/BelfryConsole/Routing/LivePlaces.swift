@@ -1,7 +1,8 @@
 import BelfryServices
 
-/// How many pages are told as they change, of a person and of all (SEC-2): each asks the store again and again for as long
-/// as it is open, and a person may open any number. A browser of ours opens four at a time.
+/// Limits the number of live pages, for each person and in total (SEC-2). A live page queries the store again and again
+/// while it is open, and a person may open any number of them. A browser with the console's own script opens at most
+/// four at a time.
 final class LivePlaces: Sendable {
     static let maximumOfPerson = 20
     static let maximum = 500
@@ -13,7 +14,7 @@ final class LivePlaces: Sendable {
         self.metrics = metrics
     }
 
-    /// - Returns: gives the place back.
+    /// - Returns: a function that releases the place.
     func take(_ person: Int64) throws(ServiceError) -> @Sendable () -> Void {
         guard places.take(person) else {
             metrics.add(1, to: "belfry_requests_limited_total{limit=\"livePages\"}")

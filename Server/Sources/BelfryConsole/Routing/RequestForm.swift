@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The form that a request carries, and whether a page of ours may have sent it.
+/// The form of a request, with a check that a page of this console sent it.
 struct RequestForm: Sendable {
     private let request: Request
     private let settings: ConsoleSettings
@@ -14,15 +14,17 @@ struct RequestForm: Sendable {
         self.settings = settings
     }
 
-    /// Bytes of the body as its head announces them; without that, and at most, as many as are taken.
+    /// The body's length in bytes as the request announces it, at most the accepted maximum; the maximum if it
+    /// announces none.
     var announcedBytes: Int {
         let announced: Int? = request.headers[.contentLength].flatMap { WholeNumber.read($0) }
         return min(max(announced ?? FormFields.maximumBytes, 0), FormFields.maximumBytes)
     }
 
-    /// Empty for a request without a body.
+    /// Reads the form; empty for a request other than POST.
     ///
-    /// - Throws: ``ConsoleError/foreignForm`` for one that another site sends, ``ConsoleError/unreadableForm``.
+    /// - Throws: ``ConsoleError/foreignForm`` for a form from another site, ``ConsoleError/unreadableForm`` for a body
+    ///   that is not a form or is too long.
     func fields() async throws -> FormFields {
         guard request.method == .post else { return FormFields() }
         guard comesFromOurPages else { throw ConsoleError.foreignForm }
@@ -41,12 +43,13 @@ struct RequestForm: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Too long, or its sender has left in the middle of it.
+            // The body is too long, or the browser disconnected before its end.
             throw ConsoleError.unreadableForm
         }
     }
 
-    /// What the browser says of the page that sends the form (Fetch Metadata, and `Origin` for browsers without it).
+    /// Whether a page of this console sent the form, as the browser reports it (Fetch Metadata; `Origin` for browsers
+    /// without it).
     private var comesFromOurPages: Bool {
         if let site = request.headers[.secFetchSite], site != "same-origin" { return false }
         guard let origin = request.headers[.origin] else { return request.headers[.secFetchSite] != nil }
@@ -57,7 +60,7 @@ struct RequestForm: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Which kind of site caused a request (W3C Fetch Metadata §2.3).
+    /// The relation of the requesting site to this one (W3C Fetch Metadata §2.3).
     // A constant token of letters and hyphens is a field name.
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

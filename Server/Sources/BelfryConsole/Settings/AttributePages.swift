@@ -4,7 +4,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// The attributes of an app's contacts: defined one by one or in bulk, changed, removed (CON-10, REG-25).
+/// The attributes of an app's contacts: define them one by one or in bulk, change, remove (CON-10, REG-25).
 enum AttributePages {
     private static let page = "/apps/{app}/settings/attributes"
 
@@ -135,7 +135,7 @@ enum AttributeLines {
         for line in lines {
             let line = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             guard !line.isEmpty else { continue }
-            // A key may have spaces: the type is the last word.
+            // A name may contain spaces, so the type is the last word.
             let end = line.utf8.lastIndex { separators.contains($0) } ?? line.utf8.startIndex
             let key = line[..<end].trimmingCharacters(in: CharacterSet(charactersIn: " =:\t"))
             guard !key.isEmpty, let type = AttributeType(rawValue: String(line[line.utf8.index(after: end)...])) else {
@@ -183,13 +183,13 @@ struct AttributesModel: Sendable {
     let version: String
     let refusal: String?
     let isConflict: Bool
-    /// What somebody wanted while another person changed the attributes.
+    /// The change that was refused because somebody else had changed the attributes.
     let wanted: String?
     let isEmpty: Bool
     let count: String
     let lines: [Line]
     let definitions: FormField
-    /// Whether it shows what was typed and could not be saved.
+    /// Whether the form shows input that could not be saved.
     let isTyped: Bool
     let defineAddress: String
     let changeAddress: String

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Hummingbird
 
-/// The message centers of an app: made, labelled, switched off, removed (CON-10, MC-2).
+/// The message centers of an app: add, label, disable, remove (CON-10, MC-2).
 enum CenterPages {
     private static let page = "/apps/{app}/settings/centers"
 
@@ -113,7 +113,7 @@ enum CenterPages {
     }
 }
 
-/// What can change of a message center.
+/// The form for changes of a message center.
 struct CenterSettingForm: Hashable, Sendable {
     let name: String
     let label: String
@@ -140,9 +140,9 @@ struct CenterSettingsModel: Sendable {
         let centerNotice: String?
         let version: String
         let fields: [FormField]
-        /// Whether they show what was typed and could not be saved.
+        /// Whether the form shows input that could not be saved.
         let isTyped: Bool
-        /// Nil for the primary one, which every app has.
+        /// The address that removes the center; nil for the primary one, which every app has.
         let removeAddress: String?
     }
 
@@ -156,9 +156,9 @@ struct CenterSettingsModel: Sendable {
     let changeAddress: String
     let createAddress: String
     let newFields: [FormField]
-    /// Whether they show what was typed and could not be saved.
+    /// Whether the form for a new center shows input that could not be saved.
     let isNewTyped: Bool
-    /// What every center has in common.
+    /// Sentences on the limits of every center.
     let limits: [String]
 
     init(

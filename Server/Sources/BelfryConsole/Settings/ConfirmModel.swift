@@ -1,4 +1,4 @@
-/// The question before something that cannot be undone: its page works without a script.
+/// The confirmation page of an action that cannot be undone. It works without scripts.
 struct ConfirmModel: Sendable {
     struct Hidden: Sendable {
         let hiddenName: String
@@ -6,7 +6,7 @@ struct ConfirmModel: Sendable {
     }
 
     let question: String
-    /// What will happen, in sentences.
+    /// The consequences of the action, in sentences.
     let consequences: [String]
     let buttonTitle: String
     let formAddress: String

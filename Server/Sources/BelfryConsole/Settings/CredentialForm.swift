@@ -4,7 +4,7 @@ import BelfryServices
 /// The form for the credentials of one push service. Its secrets are sent once and never shown.
 struct CredentialForm: Hashable, Sendable {
     let provider: PushProvider
-    /// By field; those that are secret are read and not shown again.
+    /// The values by field name; secret ones are read and never shown again.
     let texts: [String: String]
 
     init(_ provider: PushProvider, _ form: FormFields) {
@@ -12,7 +12,7 @@ struct CredentialForm: Hashable, Sendable {
         texts = Self.fields(provider).reduce(into: [:]) { $0[$1.name] = form[$1.name] }
     }
 
-    /// What may be shown of what is stored.
+    /// Shows the stored credentials without their secrets.
     init(_ provider: PushProvider, of overview: CredentialOverview) {
         self.provider = provider
         texts =
@@ -30,7 +30,7 @@ struct CredentialForm: Hashable, Sendable {
 
     private func optional(_ name: String) -> String? { self[name].showsNothing ? nil : self[name] }
 
-    /// Stores them, unless others than the editor has seen are stored now.
+    /// Stores the credentials, unless they have changed since the editor saw them.
     func save(_ services: APIServices, app: AppService.App, over revision: CredentialRevision) async throws {
         switch provider {
         case .apns:

@@ -3,7 +3,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// The credentials of push services: added, replaced, removed, checked, and never shown (CON-10, SEC-1).
+/// The credentials of push services: add, replace, remove, check; they are never shown (CON-10, SEC-1).
 enum CredentialPages {
     private static let page = "/apps/{app}/settings/credentials"
 
@@ -86,7 +86,7 @@ enum CredentialPages {
         )
     }
 
-    /// - Parameter version: of what the form began from; nil: of what is stored now.
+    /// - Parameter version: the version that the form began from; nil: that of the stored credentials.
     private static func shown(
         _ call: ConsoleCall, typed: CredentialForm? = nil, _ problems: FormProblems = FormProblems(),
         version: String? = nil, isConflict: Bool = false, verdict: (PushProvider, CredentialVerdict)? = nil
@@ -134,7 +134,7 @@ extension CredentialOverview {
     }
 }
 
-/// The page of all push services.
+/// The page with the credentials of all push services.
 struct CredentialsModel: Sendable {
     /// One push service.
     struct Service: Sendable {

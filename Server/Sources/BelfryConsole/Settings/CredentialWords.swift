@@ -1,9 +1,9 @@
 import BelfryModel
 import BelfryServices
 
-/// What is said of credentials: what is stored, and what a push service answered (CON-10).
+/// Sentences on stored credentials and on a push service's response to their check (CON-10).
 enum CredentialWords {
-    /// Whom the stored ones send as, without a secret; nil: none are stored.
+    /// The sender that the stored credentials name, without secrets; nil: none are stored.
     static func stored(_ provider: PushProvider, _ overview: CredentialOverview) -> String? {
         switch provider {
         case .apns:
@@ -26,7 +26,7 @@ enum CredentialWords {
     static let unreadable =
         "They cannot be decrypted: the server's secret key has changed since they were stored. Enter them again."
 
-    /// What a check has found, and what to do.
+    /// A sentence on the result of a check, with what to do.
     static func verdict(_ verdict: CredentialVerdict, of provider: PushProvider) -> (sentence: String, isGood: Bool) {
         let name = provider.title
         switch verdict {
@@ -70,7 +70,7 @@ enum CredentialWords {
         }
     }
 
-    /// The command that does the same.
+    /// The command that stores the same credentials.
     static func command(_ provider: PushProvider, app: AppCode) -> String {
         switch provider {
         case .apns:

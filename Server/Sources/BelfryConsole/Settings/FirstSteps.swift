@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServices
 import Hummingbird
 
-/// What an app has, as far as its first steps go.
+/// The parts of an app's setup that the first steps check.
 struct AppSetup: Hashable, Sendable {
     var hasCredentials = false
     var hasDevices = false
     var hasAttributes = false
-    /// Beside the primary one, which every app has.
+    /// Whether the app has a message center besides the primary one, which every app has.
     var hasCenters = false
     var hasOrigins = false
     var hasCampaigns = false
@@ -27,7 +27,7 @@ struct AppSetup: Hashable, Sendable {
     }
 }
 
-/// A step to an app that works: what to do, why, and the very lines (CON-11).
+/// A step of an app's setup: what to do, why, and the lines to copy (CON-11).
 struct FirstStep: Sendable {
     let stepTitle: String
     let stepSentence: String
@@ -53,11 +53,11 @@ struct FirstStep: Sendable {
         self.lines = isDone ? nil : lines
     }
 
-    /// In the order in which they are done.
+    /// All steps, in the order in which to do them.
     ///
     /// - Parameters:
     ///   - base: the address of the app.
-    ///   - server: under which devices reach the server.
+    ///   - server: the address under which devices reach the server.
     static func all(_ setup: AppSetup, app: AppCode, base: String, server: String) -> [FirstStep] {
         func place(_ place: SettingsPlace) -> String { base + place.path }
         return [
@@ -113,7 +113,7 @@ struct FirstStep: Sendable {
     }
 }
 
-/// Where somebody begins with an app (CON-10, CON-11).
+/// The page with the first steps of an app's setup (CON-10, CON-11).
 enum SetupPages {
     static let routes: [ConsoleRoute] = [
         .get("/apps/{app}\(SettingsPlace.overview.path)", .app(.administer)) { call in

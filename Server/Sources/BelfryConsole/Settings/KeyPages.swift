@@ -3,7 +3,7 @@ import BelfryServices
 import Foundation
 import Hummingbird
 
-/// The app's keys for the admin API: made with a scope and shown once, listed, revoked (CON-10, ADM-6).
+/// The app's keys for the admin API: create with a scope, list, revoke. A key's secret is shown once (CON-10, ADM-6).
 enum KeyPages {
     private static let page = "/apps/{app}/settings/keys"
     static let pageSize = 50
@@ -50,7 +50,7 @@ enum KeyPages {
                 )
             }
             let made = try await make(form, scope, until: try form.end(in: zone), call)
-            // The secret stands on this page alone: no address leads to it again, and no form.
+            // Only this response contains the secret: no address and no form shows it again.
             if let secret = made.secret { return .page(try await shown(call, secret: secret)) }
             let sentence = """
                 The form was submitted twice, and made one key, '\(made.key.name)'. Its secret was shown once. If nobody has it, \
@@ -63,9 +63,9 @@ enum KeyPages {
         }
     }
 
-    /// Makes the key, once for each page that was shown.
+    /// Creates the key, once for each page that was shown.
     ///
-    /// - Returns: the secret when the key was made now.
+    /// - Returns: the key; its secret only if this call created it.
     private static func make(
         _ form: KeyForm, _ scope: AdminScope, until end: Date?, _ call: ConsoleCall
     ) async throws -> (key: AdminKeyService.Key, secret: String?) {
@@ -89,7 +89,7 @@ enum KeyPages {
         let cursor: Int64? = WholeNumber.read(call.query["before"])
         let found = try await call.services.adminKeys.list(app: try call.inApp(), before: cursor, limit: pageSize)
         let desk = try SettingsDesk(call, .keys)
-        // A form that was refused goes on as it was shown.
+        // A refused form keeps the time zone in which it was shown.
         let zone = problems.isEmpty ? nil : AppZone(shownBy: call.form, of: desk.app.settings)
         let model = KeysModel(
             desk, found.keys, next: found.next, isFirstPage: cursor == nil, typed: typed, problems, secret: secret,
@@ -113,7 +113,7 @@ struct KeyForm: Hashable, Sendable {
         expiresOn = form["expiresAt"]
     }
 
-    /// The end of the day that was chosen, by the app's clocks; nil: the key does not expire.
+    /// The end of the chosen day in the app's time zone; nil: the key does not expire.
     func end(in zone: AppZone) throws(FormProblems) -> Date? {
         guard !expiresOn.showsNothing else { return nil }
         guard let date = zone.date("\(expiresOn)T23:59") else {

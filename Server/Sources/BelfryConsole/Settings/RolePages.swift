@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import Hummingbird
 
-/// The people of an app and their roles (CON-3, CON-10). Who may sign in at all is for operators of the server.
+/// The people of an app and their roles (CON-3, CON-10). Operators of the server decide who has an account at all.
 enum RolePages {
     private static let page = "/apps/{app}/settings/people"
     static let pageSize = 50
@@ -111,20 +111,20 @@ enum RolePages {
             call.link(SettingsPlace.people.path), notice: .done("\(name.isolated) no longer has a role here."))
     }
 
-    /// Nobody shuts themselves out by mistake.
+    /// Throws if admins would change their own role, so that nobody locks themselves out by mistake.
     private static func refuseOwn(_ call: ConsoleCall, _ name: String) throws {
         guard let typed = try? UserName(name), typed.text == (try call.signedIn().name) else { return }
         throw FormProblems("change", "This is your own role. Ask another admin of the app to change it.")
     }
 
-    /// - Returns: whether their sessions have ended.
+    /// - Returns: whether the person's sessions have ended.
     @discardableResult
     private static func setRole(
         _ role: UserRole?, of name: String, _ call: ConsoleCall,
         unless check: @escaping @Sendable (UserRole?) throws -> Void
     ) async throws -> Bool {
         let (users, app) = (call.services.users, try call.inApp())
-        // The log names people by number: a name may be an address of a person who leaves.
+        // The audit log names people by number: a name may be an e-mail address, and the person may leave.
         let number = try await users.find(name).user.id
         return try await call.telling("user.role", to: String(number)) {
             try await users.setRole(role, of: name, in: app, unless: check)
@@ -148,7 +148,7 @@ enum RolePages {
     }
 }
 
-/// Roles as people read them.
+/// Roles in words.
 enum RoleWords {
     static func withArticle(_ role: UserRole) -> String {
         switch role {
@@ -178,7 +178,7 @@ struct RolesModel: Sendable {
         let personID: String
         let signIn: String
         let version: String
-        /// Nil for oneself.
+        /// The field for the role; nil in one's own line.
         let role: FormField?
         let ownRole: String?
         let personChip: StatusChip?

@@ -33,18 +33,18 @@ enum SettingsPlace: String, CaseIterable, Sendable {
         }
     }
 
-    /// Behind the address of the app.
+    /// The path after the app's address.
     var path: String { self == .overview ? "/settings" : "/settings/\(rawValue)" }
 }
 
-/// An entry of the navigation among pages that belong together.
+/// An entry of a navigation within related pages.
 struct Tab: Sendable {
     let tabTitle: String
     let tabAddress: String
     let isPresent: Bool
 }
 
-/// What every page of the settings needs.
+/// The data that every page of the settings needs.
 struct SettingsDesk: Sendable {
     let app: AppService.App
     let place: SettingsPlace
@@ -64,7 +64,7 @@ struct SettingsDesk: Sendable {
         }
     }
 
-    /// The address of the page itself.
+    /// The address of this page.
     var address: String { base + place.path }
 
     func page(_ template: String, _ model: any Sendable) -> Page {
@@ -72,7 +72,8 @@ struct SettingsDesk: Sendable {
     }
 }
 
-/// What an editor began from, as a digest: whoever saves over another state is told (CON-10).
+/// A digest of the state that an editor began from. If the stored state has changed since, saving is refused with a
+/// conflict (CON-10).
 enum EditedState {
     static func text(_ parts: [String: String]) -> String {
         let lines = parts.sorted { $0.key < $1.key }.map { entry in

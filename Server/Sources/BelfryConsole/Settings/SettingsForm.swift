@@ -3,22 +3,23 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// The settings of one page as texts, as fields show them: what is stored, or what was typed.
+/// The settings of one page as texts for fields: the stored or the typed ones.
 struct SettingsForm: Hashable, Sendable {
     let texts: [String: String]
 
-    /// What was typed.
+    /// Takes the typed values.
     init(_ topic: SettingsTopic, _ form: FormFields) {
         texts = topic.names.reduce(into: [:]) { $0[$1] = form[$1] }
     }
 
-    /// What is stored.
+    /// Takes the stored values.
     init(_ topic: SettingsTopic, of app: AppService.App) {
         let stored = Self.stored(app)
         texts = topic.names.reduce(into: [:]) { $0[$1] = stored[$1] ?? "" }
     }
 
-    /// Says of the settings of this page alone which state an editor began from: changes of other pages are no conflict.
+    /// The version of this page's settings, which the form carries. Changes on other pages do not affect it, and so
+    /// make no conflict.
     var version: String { EditedState.text(texts) }
 
     subscript(_ name: String) -> String { texts[name] ?? "" }
@@ -51,9 +52,9 @@ struct SettingsForm: Hashable, Sendable {
 }
 
 extension SettingsForm {
-    /// What the form changes.
+    /// The changes that the form makes.
     ///
-    /// - Throws: what the form itself cannot read, each at its field.
+    /// - Throws: the errors of the form's fields.
     func change() throws(FormProblems) -> AppSettingsChange {
         var problems = FormProblems()
         var change = AppSettingsChange()
@@ -81,7 +82,7 @@ extension SettingsForm {
         return change
     }
 
-    /// An empty field is the default.
+    /// The value of a text field; an empty field means the default.
     private func text(_ name: String) -> SettingChange<String> {
         guard let text = texts[name] else { return .keep }
         return text.showsNothing ? .reset : .set(text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -108,7 +109,7 @@ extension SettingsForm {
         }
     }
 
-    /// All of the provider's fields are filled in, or none.
+    /// The identity provider's settings. Either all of their fields are filled in or none.
     private func provider(_ problems: inout FormProblems) -> SettingChange<OpenIDSettings> {
         let names = ["openID.issuer", "openID.audience", "openID.claim", "openID.jwks"]
         guard names.contains(where: { !self[$0].showsNothing }) else { return .reset }
@@ -131,7 +132,7 @@ extension SettingsForm {
 }
 
 extension Optional where Wrapped: Collection & Hashable & Sendable {
-    /// A list that was typed; nothing typed is the default.
+    /// The change for a typed list; an empty list means the default.
     fileprivate var orReset: SettingChange<Wrapped> {
         guard let self else { return .keep }
         return self.isEmpty ? .reset : .set(self)

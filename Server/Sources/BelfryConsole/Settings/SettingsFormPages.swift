@@ -2,7 +2,7 @@ import BelfryBrowser
 import BelfryServices
 import Hummingbird
 
-/// The pages of settings that are one form each (CON-10).
+/// The pages of settings with one form each (CON-10).
 enum SettingsFormPages {
     static let routes: [ConsoleRoute] = SettingsTopic.all.flatMap { topic in
         [
@@ -37,13 +37,13 @@ enum SettingsFormPages {
         } catch {
             guard let problems = FormProblems(error, fields: topic.names) else { throw error }
             let now = try await call.services.apps.stored(app)
-            // What was typed goes on from what it began from: a change meanwhile is still found.
+            // The form keeps the version that it began from, so that a change by somebody else is still found.
             let model = try await page(call, topic, form, of: now, problems, version: version)
             return .pageWithStatus(model, .unprocessableContent)
         }
     }
 
-    /// - Parameter version: of what the form began from; nil: of what is stored now.
+    /// - Parameter version: the version that the form began from; nil: that of the stored settings.
     private static func page(
         _ call: ConsoleCall, _ topic: SettingsTopic, _ form: SettingsForm, of app: AppService.App,
         _ problems: FormProblems = FormProblems(), version: String? = nil, isConflict: Bool = false
@@ -70,7 +70,7 @@ enum SettingsFormPages {
     }
 }
 
-/// A page of settings that is one form.
+/// A page of settings with one form.
 struct SettingsFormModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Settings"
@@ -108,9 +108,9 @@ struct SettingsFormModel: Sendable {
     }
 }
 
-/// What a website needs to use the app.
+/// The lines and keys that a website needs to use the app.
 struct WebsiteModel: Sendable {
-    /// Nil: the app has no key pair for Web Push yet.
+    /// The VAPID public key; nil: the app has no key pair for Web Push yet.
     let publicKey: String?
     let credentialsAddress: String
     let page: String
@@ -127,6 +127,6 @@ struct WebsiteModel: Sendable {
 }
 
 extension ConsoleCall {
-    /// Under which address devices reach the server, for lines to copy.
+    /// The address under which devices reach the server, for texts to copy.
     var serverAddress: String { settings.serverAddress(host: host) }
 }

@@ -1,7 +1,7 @@
 import BelfryServerModel
 import BelfryServices
 
-/// A page of settings that is one form: which settings it shows, and how (CON-10).
+/// A page of settings with one form: the settings that it shows, and how (CON-10).
 struct SettingsTopic: Sendable {
     /// How one setting is shown and entered.
     struct Field: Sendable {

@@ -3,8 +3,7 @@ import BelfryServices
 import Foundation
 import Synchronization
 
-/// An address that signs a browser in once: the demonstration prints it, and no other server has one (CON-3). It ends
-/// after an hour.
+/// An address that signs a browser in once, within an hour. A demonstration prints it; no other server has one (CON-3).
 package final class SignInInvitation: Sendable {
     static let lifetime: TimeInterval = 3_600
 
@@ -14,10 +13,10 @@ package final class SignInInvitation: Sendable {
         let expires: Date
     }
 
-    /// A page that the demonstration has beside its console.
+    /// A page of the demonstration outside the console.
     package struct Neighbour: Sendable {
         let name: String
-        /// What one does there, as a sentence.
+        /// A sentence on what one can do there.
         let purpose: String
         let address: String
 
@@ -37,18 +36,18 @@ package final class SignInInvitation: Sendable {
     private let environment: ServerEnvironment
     private let state = Mutex(State())
 
-    /// It signs nobody in before ``invite(_:)``.
+    /// Nobody can sign in by it before ``invite(_:beside:)``.
     package init(environment: ServerEnvironment) {
         self.environment = environment
     }
 
-    /// Whether somebody was invited: the server is a demonstration, and on this machine alone.
+    /// Whether a person was invited: then the server is a demonstration, and reached only from this machine.
     var isMade: Bool { state.withLock { $0.isMade } }
 
-    /// What a newcomer finds on the page that they come to.
+    /// The demonstration's other pages, which the first page of an app shows.
     var neighbours: [Neighbour] { state.withLock { $0.neighbours } }
 
-    /// Invites a person; a former invitation ends.
+    /// Invites a person; a former invitation becomes invalid.
     ///
     /// - Parameter neighbours: the demonstration's other pages.
     /// - Returns: the path and query of the address.
@@ -61,7 +60,7 @@ package final class SignInInvitation: Sendable {
         return "/console/welcome?code=\(code)"
     }
 
-    /// The person, the first time that the right code comes.
+    /// The invited person, for the right code within its hour, and only once; nil for any other call.
     func accept(_ code: String) -> Int64? {
         let now = environment.now()
         return state.withLock { state in

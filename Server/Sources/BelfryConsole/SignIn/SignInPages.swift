@@ -32,7 +32,7 @@ enum SignInPages {
         },
     ]
 
-    /// Where somebody signs in and comes back.
+    /// The address of the sign-in page, which afterwards returns to `next`.
     static func address(returningTo next: String) -> String {
         "/console/sign-in?next=\(WireURL.encoded(next))"
     }
@@ -59,7 +59,8 @@ enum SignInPages {
         }
     }
 
-    /// To the provider. A link, not a form: browsers let no form of a page with our policy end elsewhere.
+    /// Redirects to the identity provider. The page has a link for it, not a form: its content security policy lets no
+    /// form end on another site.
     private static func depart(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let provider = try signInProvider(call)
         let next = safe(call.query["next"])
@@ -70,7 +71,7 @@ enum SignInPages {
         }
     }
 
-    /// From the provider, with its answer.
+    /// Handles the return from the identity provider with its response.
     private static func arrive(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let provider = try signInProvider(call)
         let answer = ProviderSignIn.Answer(
@@ -94,7 +95,7 @@ enum SignInPages {
         return .pageWithStatus(page(model), problem.status)
     }
 
-    /// The demonstration's; no other server has this page.
+    /// The demonstration's invitation; on any other server this page is not found.
     private static func invitation(_ call: ConsoleCall) throws(ServiceError) -> SignInInvitation {
         guard let invitation = call.settings.invitation, invitation.isMade else {
             throw .notFound(what: "page", id: String(call.address.prefix(200)))
@@ -109,7 +110,8 @@ enum SignInPages {
         return provider
     }
 
-    /// Only addresses of the console itself are gone to, so that no link leads elsewhere through it.
+    /// The address if it belongs to the console, or else the console's first page. Otherwise a link could lead to
+    /// another site through the sign-in.
     static func safe(_ next: String) -> String {
         let bytes = next.utf8
         guard bytes.starts(with: "/console".utf8), bytes.count < 2_048,
@@ -120,7 +122,7 @@ enum SignInPages {
         return next
     }
 
-    /// Whether no part of a path leads up: browsers read `%2e` as a dot, and some read `%5c` as a stroke (URL Standard
+    /// Whether no part of the path leads up. Browsers read `%2e` as a dot, and some read `%5c` as a slash (URL Standard
     /// §4.4).
     private static func staysBelow(_ address: String) -> Bool {
         var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
@@ -148,7 +150,7 @@ enum SignInPages {
 
 struct SignInModel: Sendable {
     let next: String
-    /// What the button of the identity provider says, and where it leads; nil without one.
+    /// The text of the identity provider's button; nil without a provider.
     let providerTitle: String?
     let providerAddress: String?
     let name: String
@@ -163,7 +165,7 @@ struct SignInModel: Sendable {
     }
 }
 
-/// What somebody sees who has signed in in a tab of its own.
+/// The page for a person who has signed in in a separate tab.
 struct SignedInModel: Sendable {}
 
 struct WelcomeModel: Sendable {

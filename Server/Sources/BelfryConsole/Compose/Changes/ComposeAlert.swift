@@ -1,19 +1,19 @@
-/// What whoever composes has to know before they save again: the sentence above the form, with a link.
+/// The sentence above the form that an editor has to read before saving again, with a link.
 struct ComposeAlert: Sendable {
     let alertSentence: String
-    /// To be looked at in another tab, beside what was typed.
+    /// The address of the present draft, for another tab beside the form.
     let alertAddress: String
     let alertLink: String
-    /// What to do then.
+    /// The advice after the link: what to do next.
     let alertAdvice: String
 }
 
 extension ComposeAlert {
-    /// Somebody else has changed what is edited.
+    /// The alert when somebody else has changed the draft or message since it was opened.
     ///
     /// - Parameters:
-    ///   - subject: `draft`, `message`.
-    ///   - page: of the campaign.
+    ///   - subject: `draft` or `message`.
+    ///   - page: the address of the campaign.
     static func merged(_ merge: ComposeMerge, _ subject: String, page: String) -> ComposeAlert {
         ComposeAlert(
             alertSentence: "Somebody else has changed this \(subject) since you opened it. \(merge.sentence)",
@@ -22,9 +22,9 @@ extension ComposeAlert {
         )
     }
 
-    /// The form has made a draft already, and says something else by now.
+    /// The alert when the form has already made a draft, and was changed before it was sent again.
     ///
-    /// - Parameter page: of that draft.
+    /// - Parameter page: the address of that draft.
     static func sentAlready(page: String) -> ComposeAlert {
         ComposeAlert(
             alertSentence: "You have saved this form already, and changed it since. Nothing was saved now.",

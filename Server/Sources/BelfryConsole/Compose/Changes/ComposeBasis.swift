@@ -1,12 +1,12 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What a form depends on beside the draft: the app's attributes, clock and message centers.
+/// The app's data that a form needs besides the draft: attributes, time zone and message centers.
 struct ComposeBasis: Sendable {
     let schema: [String: AttributeType]
     let zone: AppZone
     var centers: [MessageCenter] = []
 
-    /// The names of the attributes, in their order.
+    /// The names of the attributes, sorted.
     var attributes: [String] { schema.keys.sorted() }
 }

@@ -2,17 +2,18 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Saves a change of a launched in-app message: published at once, or as a version that waits for that (CON-5).
+/// Saves a change of a launched in-app message: publishes it at once, or stores it as a version to be published later
+/// (CON-5).
 struct ComposeChange {
     static let publishes = "publish"
     static let waits = "wait"
 
     let call: ConsoleCall
     let edited: CampaignVersionService.Edited
-    /// What the editor began from.
+    /// The version that the editor began from.
     let version: DraftVersion
     let app: AppService.App
-    /// What is to be known of the times that were typed; may be empty.
+    /// A remark on the time zone of the typed times; may be empty.
     let remark: String
 
     private var address: String { call.link("/campaigns/\(edited.campaign.id)") }

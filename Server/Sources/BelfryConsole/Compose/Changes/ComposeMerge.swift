@@ -1,20 +1,20 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What two people have made of one draft, brought together (CON-5): what one of them alone has changed is as they left
-/// it; where both have, what was typed stays in the form, and the other is told beside it.
+/// Merges the changes of two people to one draft (CON-5). A value that only one of them changed is as they left it.
+/// Where both changed a value, the form keeps what was typed, and shows the stored value beside it.
 struct ComposeMerge: Sendable {
-    /// The form as it goes on.
+    /// The merged form.
     private(set) var fields: FormFields
-    /// What fields tell of it, by their names; in rows with their place behind: `variantTitle.1`.
+    /// Marks of the merged fields, by field name. In rows the place follows the name: `variantTitle.1`.
     private(set) var marks: [String: FormMark] = [:]
-    /// What no field can tell.
+    /// Changes that no field can show, in sentences.
     private(set) var remarks: [String] = []
 
     /// - Parameters:
-    ///   - form: as it was typed.
-    ///   - base: what the form began from; nil where it is no longer kept. Then all that differs is told.
-    ///   - now: what somebody else has saved.
+    ///   - form: the form as it was typed.
+    ///   - base: the draft that the form began from; nil where it is no longer kept. Then every difference is marked.
+    ///   - now: the draft that somebody else has saved.
     init(_ form: ComposeForm, from base: CampaignDraft?, over now: CampaignDraft, _ basis: ComposeBasis) {
         fields = form.fields
         for part in ComposeForm.parts(of: now.kind) {
@@ -64,7 +64,7 @@ struct ComposeMerge: Sendable {
 }
 
 extension ComposeMerge {
-    /// Row by row, whatever others were added or removed.
+    /// Merges rows by their keys, whichever other rows were added or removed.
     private mutating func merge(_ keyed: ComposePart.KeyedRows, from shown: FormFields?, over theirs: FormFields) {
         let rows = RowMerge(
             keyed, base: shown.map(keyed.rows.used), mine: keyed.rows.used(fields), theirs: keyed.rows.used(theirs)
@@ -80,7 +80,7 @@ extension ComposeMerge {
         }
     }
 
-    /// What the page says of it.
+    /// The summary of the merge for the page.
     var sentence: String {
         var sentences = ["Their changes were not overwritten, and what you typed is still here."]
         if marks.values.contains(.theirs) {
@@ -96,10 +96,10 @@ extension ComposeMerge {
 }
 
 extension ComposeForm {
-    /// The field by which a person lets stand what somebody else has saved, instead of what was typed.
+    /// The form field that lists where the editor takes the stored value instead of the typed one.
     static let choice = "theirs"
 
-    /// The form with what a draft says wherever its person has chosen so.
+    /// The form with the values of a draft wherever the editor chose them.
     func choosing(from draft: CampaignDraft, _ basis: ComposeBasis) -> ComposeForm {
         var fields = self.fields
         for reference in fields.all(Self.choice) {
@@ -121,7 +121,8 @@ extension ComposeForm {
 }
 
 extension FormFields {
-    /// Replaces a field of a row by what another form has in the same row; where that has none, the whole row goes.
+    /// Replaces a field of a row by the value that another form has in the same row. If the other form does not have
+    /// the row, the whole row is cleared.
     fileprivate mutating func choose(
         _ name: String, at place: Int, of keyed: ComposePart.KeyedRows, from shown: FormFields
     ) {
