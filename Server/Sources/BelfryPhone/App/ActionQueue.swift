@@ -1,15 +1,15 @@
-/// What is done with a phone, one after the other.
+/// Runs the actions on a phone one after the other.
 actor ActionQueue {
-    /// Actions that wait for each other; more than a page can press are refused.
+    /// The number of actions that can wait; further ones are refused. A person at a page does not reach it.
     static let maximumWaiting = 100
 
-    /// Actions that are not done yet.
+    /// The number of actions that have not ended.
     private(set) var waiting = 0
     private var newest: Task<Void, Never>?
 
-    /// Does something after the actions before it.
+    /// Runs an action after the actions before it, and returns when it has ended.
     ///
-    /// - Returns: false when too many actions wait.
+    /// - Returns: false, at once, when too many actions wait.
     func perform(_ action: @escaping @Sendable () async -> Void) async -> Bool {
         guard waiting < Self.maximumWaiting else { return false }
         waiting += 1

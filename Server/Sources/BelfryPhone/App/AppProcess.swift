@@ -3,10 +3,10 @@ import Foundation
 
 /// The process of the phone's app: it starts when the person opens the app, is suspended in the background, and ends.
 actor AppProcess {
-    /// The app with its client while there is a process.
+    /// The app with its client; nil while the app has no process.
     private(set) var session: AppSession?
     private let world: PhoneWorld
-    /// The files of the app.
+    /// The folder of the app's files.
     private let folder: URL
     private let clock: PhoneClock
     private let screen: PhoneScreen
@@ -29,12 +29,12 @@ actor AppProcess {
 
     /// The person opens the app.
     ///
-    /// - Parameter phone: is what the app's platform asks.
+    /// - Parameter phone: answers the calls of the app's platform.
     func open(on phone: any PhoneHost) async throws {
         guard !isOver else { throw PhoneActionError.off }
         suspension?.cancel()
         system.change { $0.place = .app }
-        // It is on the screen already: it hears of no second return.
+        // The app is on the screen already, so it gets no second foreground event.
         if session != nil, system.current.process == .foreground { return }
         system.change { $0.process = .foreground }
         if let session {
@@ -76,7 +76,7 @@ actor AppProcess {
         notes.appStarted()
         let shop = ShopApp(client: client, screen: screen, observer: notes)
         session = AppSession(shop: shop, inApp: inApp, platform: platform, gate: gate, observer: notes)
-        // As the network monitor of a real phone does when it begins.
+        // The network monitor of a real phone reports this when it starts.
         if !system.current.isOnline { platform.send(.online(false)) }
         try await client.setMessageCenterEnabled(true)
         try await client.start()
@@ -112,14 +112,14 @@ actor AppProcess {
         notes.note(.system, "The system has suspended the app: nothing of it runs until it is opened or woken.")
     }
 
-    /// A silent push, or one beside a notification, gives the app a moment in the background.
+    /// A silent push, or a push with a notification that also wakes the app, gives the app a moment in the background.
     func wake(with push: ReceivedPush) async throws {
         guard let session else { return }
         suspension?.cancel()
         session.gate.resume()
         if system.current.process == .suspended { system.change { $0.process = .background } }
         try await session.client.handlePush(push)
-        // The next push does not wait for the network.
+        // The flush runs in a task of its own, so that the next push does not wait for the network.
         Task {
             try? await session.client.flush()
             if system.current.process == .background { suspendSoon() }
@@ -137,13 +137,13 @@ actor AppProcess {
         notes.note(.system, "The app was killed. Only what the SDK had stored is left. No silent push wakes it.")
     }
 
-    /// The process is gone at once: nothing that it was doing is finished.
+    /// Ends the process without finishing its work.
     func stop() async {
         suspension?.cancel()
         guard let session else { return }
         self.session = nil
         notes.appStopped()
-        // Whoever was asked has nobody to answer any more.
+        // The app's question for permission and its banner go with the process.
         system.change { system in
             system.isAsking = false
             system.banner = nil
@@ -153,7 +153,7 @@ actor AppProcess {
         system.change { $0.process = .notRunning }
     }
 
-    /// The phone is switched off: no process is started again.
+    /// The phone is switched off: no process can start any more.
     func end() async {
         isOver = true
         await stop()

@@ -1,9 +1,9 @@
 import Belfry
 
-/// The app's process while it lives: the app with its client, and who listens to the client.
+/// A running process of the app: the app with its client, and the tasks that listen to the client.
 struct AppSession: Sendable {
     let shop: ShopApp
-    /// How the app has told its client to show in-app messages.
+    /// The in-app options with which the app has configured its client.
     let inApp: InAppOptions
     let platform: PhonePlatform
     let gate: ProcessGate
@@ -35,7 +35,7 @@ struct AppSession: Sendable {
         ]
     }
 
-    /// At once: what is under way goes nowhere.
+    /// Ends the process without waiting: work in progress is cancelled.
     func end() async {
         gate.end()
         for listener in listeners { listener.cancel() }

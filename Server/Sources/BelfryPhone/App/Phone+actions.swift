@@ -2,9 +2,9 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// What a person does with the phone, step by step.
+/// The actions of a person on the phone.
 extension Phone {
-    /// Seconds in the future or past that the clock can be set to.
+    /// The range of the clock's offset, in seconds.
     static let clockRange: ClosedRange<TimeInterval> = -366 * 86_400...366 * 86_400
 
     func carryOut(_ action: PhoneAction) async {
@@ -41,7 +41,7 @@ extension Phone {
         }
     }
 
-    /// A phone that is unlocked already stays where it is: the app on its screen is not left.
+    /// Unlocks the phone. If it is unlocked already, the screen stays as it is, with the app if it is open.
     private func unlock() {
         system.change { system in
             if system.place == .lockScreen { system.place = .homeScreen }
@@ -53,8 +53,8 @@ extension Phone {
         await tokens.appStopped()
     }
 
-    /// The app is deleted and installed again: its files are gone, and the phone hears nothing of its token any more.
-    /// APNs is told as soon as it answers.
+    /// Deletes the app and installs it again. Its files are removed, and the phone gets no more pushes for its token.
+    /// APNs is told that the token is invalid, with retries until it answers.
     private func reinstall() async throws {
         await process.stop()
         await tokens.appStopped()
@@ -70,7 +70,7 @@ extension Phone {
         }
     }
 
-    /// - Returns: false when they could not be removed.
+    /// - Returns: false when the files could not be removed.
     private func removeFiles() -> Bool {
         let path = world.folder(ofPhone: number).path
         guard FileManager.default.fileExists(atPath: path) else { return true }

@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// One phone: what a person does with it goes to its parts, and what they show comes from there.
+/// One simulated phone. It passes a person's actions to its parts, and makes the page from their state.
 package actor Phone {
     package nonisolated let number: Int
     nonisolated let viewers: Viewers
@@ -46,12 +46,12 @@ package actor Phone {
         self.pushes = pushes
     }
 
-    /// Carries out an action after those before it. What it cannot do is said by the inspector.
+    /// Carries out an action after those before it. The inspector shows why an action failed.
     ///
     /// - Returns: false when too many actions wait.
     @discardableResult
     package func perform(_ action: PhoneAction) async -> Bool {
-        // A page's posts answer what an action may wait for.
+        // A message from a page is handled at once: a waiting action may need it.
         if action.do == .page {
             if let page = action.number, let text = action.value { screen.post(text, from: page) }
             return true
@@ -61,23 +61,23 @@ package actor Phone {
         return true
     }
 
-    /// The phone gets what APNs has kept for it, and hears what comes for the token that its app had before the phones'
-    /// program was started anew.
+    /// Delivers the push that APNs keeps for the phone, then listens for pushes to the token that the app had before
+    /// the phones' program restarted.
     package func switchOn() async {
         guard !isOff else { return }
-        // It came before whatever is heard next.
+        // The kept push came before any push that arrives from now on.
         await pushes.deliverHeld()
         await tokens.begin()
     }
 
-    /// A browser shows the phone from now on. What the app could not put on a screen is tried again at once, as on a
-    /// phone whose screen is free again.
+    /// A browser now shows the phone. The app gets a foreground event, so that messages that could not be shown without
+    /// a screen are tried again.
     package func watched() async {
         guard system.current.process == .foreground else { return }
         await process.session?.platform.send(.foreground)
     }
 
-    /// The phone is switched off, for good: actions that still wait do nothing, and no process is started again.
+    /// Switches the phone off for good: waiting actions do nothing, and no process can start any more.
     package func end() async {
         isOff = true
         await tokens.end()
@@ -97,16 +97,16 @@ extension Phone {
         return PhoneView(number: number, now: clock.minute, system: system.current, overlay: overlay, app: app)
     }
 
-    /// Nil while the app does not run, or the system has suspended it.
+    /// The app's view; nil while the app does not run in the foreground.
     private func appView() async -> PhoneView.App? {
         guard system.current.process == .foreground, let session = await process.session else { return nil }
         return await PhoneView.App.shown(by: session)
     }
 
-    /// The page of the open message, for its frame.
+    /// The HTML of the open message, for its frame.
     func messageHTML() async -> String? { await process.session?.shop.state.message?.html }
 
-    /// What the inspector shows: what happened, and what the SDK says of itself.
+    /// The inspector's view: the phone's facts and the SDK's own state.
     func inspectorView() async -> InspectorView {
         let wantsToken = await tokens.isWanted
         var sections = [

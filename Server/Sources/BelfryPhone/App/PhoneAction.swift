@@ -1,9 +1,9 @@
 import BelfryModel
 import Foundation
 
-/// What a person does with a phone, or what happens to it.
+/// An action of a person on a phone, or an event such as a lost token.
 package struct PhoneAction: Sendable, Decodable {
-    /// Bytes of an action as JSON.
+    /// The largest action as JSON, in bytes.
     package static let maximumBytes = 65_536
 
     enum Kind: String, Sendable, Decodable {
@@ -23,14 +23,14 @@ package struct PhoneAction: Sendable, Decodable {
     }
 
     let `do`: Kind
-    /// A name, a value, a text; what it is depends on the kind.
+    /// A name, value or text; its meaning depends on the kind.
     let name: String?
     let value: String?
     let on: Bool?
     let seconds: Double?
     let number: Int?
 
-    /// - Throws: for what is no action.
+    /// - Throws: a decoding error for JSON that is not an action.
     package init(json: Data) throws {
         self = try CheckedJSON.decode(PhoneAction.self, from: json, maximumBytes: Self.maximumBytes)
     }

@@ -2,9 +2,9 @@ import Belfry
 import Foundation
 import Synchronization
 
-/// The phone's clock, which a person can set, and the time that its processes get.
+/// The phone's clock, which a person can set, and the time that the app's process sees.
 final class PhoneClock: Sendable {
-    /// The longest sleep of the app in seconds: after it, it looks at the clock again, which may have been set.
+    /// The longest sleep of the app, in seconds. Then it reads the clock again, because a person may have set it.
     private static let glance: TimeInterval = 1
 
     private let world: DeviceEnvironment
@@ -17,16 +17,16 @@ final class PhoneClock: Sendable {
     /// The phone's time.
     var now: Date { world.now().addingTimeInterval(offset) }
 
-    /// The last full minute of the phone's time.
+    /// The phone's time, rounded down to a full minute.
     var minute: Date { Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60) }
 
-    /// Seconds by which it is ahead of the world's time.
+    /// The seconds by which the phone's clock is ahead of real time.
     var offset: TimeInterval {
         get { ahead.withLock { $0 } }
         set { ahead.withLock { $0 = newValue } }
     }
 
-    /// What a process of this phone gets of time, randomness and ids.
+    /// The time, randomness and ids for a process of this phone.
     func environment(_ gate: ProcessGate) -> DeviceEnvironment {
         var environment = DeviceEnvironment(
             now: { self.now }, random: world.random, makeUUID: world.makeUUID,
@@ -36,7 +36,7 @@ final class PhoneClock: Sendable {
                 try? await gate.pass()
             }
         )
-        // A phone's clock that is set changes nothing about how long it runs.
+        // Setting the clock does not change the steady time.
         environment.steadyTime = world.steadyTime
         return environment
     }

@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// The phone as the SDK sees it: what `ApplePlatform` is on a real one.
+/// The platform of the SDK on a simulated phone; a real iPhone has `ApplePlatform`.
 struct PhonePlatform: DevicePlatform {
     let phone: any PhoneHost
     let screen: PhoneScreen

@@ -3,13 +3,13 @@ import BelfryInAppRenderer
 import Foundation
 import Synchronization
 
-/// The app's screen for in-app messages: a browser that shows the phone loads their pages in sandboxed frames and hands
-/// the pages' posts back.
+/// The app's screen for in-app messages. The browser that shows the phone loads their HTML pages in sandboxed frames,
+/// and returns the messages that the pages post.
 final class PhoneScreen: InAppPresenter {
-    /// Pages that are loaded, shown, or in a view of the app.
+    /// A page that is being loaded, is shown, or is in a view of the app.
     struct Page: Sendable {
         let display: InAppDisplay
-        /// The text that the page posts is a command of its own bridge.
+        /// Commands of the page's bridge, read from the texts that the page posts.
         let commands: AsyncStream<InAppBridgeCommand>.Continuation
         var isLoaded = false
         var isShown = false
@@ -18,7 +18,7 @@ final class PhoneScreen: InAppPresenter {
     }
 
     private let pages = Mutex<(all: [Int: Page], numbers: Int)>(([:], 0))
-    /// Whether a browser shows this phone: without one no page can be loaded.
+    /// Whether a browser shows this phone; without one, no page can be loaded.
     private let isWatched: @Sendable () -> Bool
     private let changed: @Sendable () -> Void
 
@@ -37,7 +37,7 @@ final class PhoneScreen: InAppPresenter {
 
     /// Waits until a browser has loaded a page.
     ///
-    /// - Returns: false for one that is gone; so is one for which nobody waits any more.
+    /// - Returns: false when the page was removed, or the waiting task was cancelled; then the page is removed too.
     func load(_ number: Int) async -> Bool {
         let isLoaded = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -60,7 +60,7 @@ final class PhoneScreen: InAppPresenter {
         pages.withLock { $0.all[number]?.isLoaded ?? false }
     }
 
-    /// Adds a page for a view of the app.
+    /// Adds the page of an inline message for a view of the app.
     func addInline(_ message: InlineMessage) -> (number: Int, commands: AsyncStream<InAppBridgeCommand>) {
         add(message.display, isInline: true)
     }
@@ -80,14 +80,14 @@ final class PhoneScreen: InAppPresenter {
         return (number, made.stream)
     }
 
-    /// - Returns: whether the page is still there.
+    /// - Returns: whether the page can be shown: it still exists and a browser shows the phone.
     func show(_ number: Int) -> Bool {
         let isThere = pages.withLock { pages in
             guard pages.all[number] != nil, isWatched() else { return false }
             pages.all[number]?.isShown = true
             return true
         }
-        // What could not be shown is loaded anew when it is tried again.
+        // A page that could not be shown is removed: the next attempt loads it again.
         if isThere { changed() } else { remove(number) }
         return isThere
     }
@@ -99,12 +99,12 @@ final class PhoneScreen: InAppPresenter {
         if page != nil { changed() }
     }
 
-    /// The app's process is gone, and everything on its screen.
+    /// Removes all pages: the app's process has ended.
     func clear() {
         for number in pages.withLock({ Array($0.all.keys) }) { remove(number) }
     }
 
-    /// A page has posted to the bridge. What it cannot have sent is ignored.
+    /// Handles a text that a page has posted to its bridge. Texts that are not commands are ignored.
     func post(_ text: String, from number: Int) {
         let waiter: CheckedContinuation<Bool, Never>? = pages.withLock { pages in
             guard let page = pages.all[number], let command = page.display.command(posted: text) else { return nil }
@@ -117,12 +117,13 @@ final class PhoneScreen: InAppPresenter {
         waiter?.resume(returning: true)
     }
 
-    /// What a page shows, for its frame.
+    /// The content of a page, for its frame.
     func display(of number: Int) -> InAppDisplay? {
         pages.withLock { $0.all[number]?.display }
     }
 
-    /// For the view: the newest page that covers the app, whether it is to be seen, and the page of the view.
+    /// The pages for the phone's view: the newest page that covers the app, with whether it is shown, and the newest
+    /// inline page.
     var view: (overlay: (number: Int, type: String, isShown: Bool)?, inline: Int?) {
         pages.withLock { pages in
             let overlay = pages.all.filter { !$0.value.isInline }.max { $0.key < $1.key }
@@ -134,7 +135,7 @@ final class PhoneScreen: InAppPresenter {
     }
 }
 
-/// A page that was loaded, to be shown once.
+/// A loaded page, which is shown once.
 private struct PhonePresentation: InAppPresentation {
     let number: Int
     let screen: PhoneScreen

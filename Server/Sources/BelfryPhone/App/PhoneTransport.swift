@@ -1,7 +1,8 @@
 import Belfry
 import Foundation
 
-/// The network of the phone: none in airplane mode, and none for an app that does not run. It notes every exchange.
+/// The phone's network: it fails in airplane mode, and waits while the app is suspended. It notes every exchange for
+/// the inspector.
 struct PhoneTransport: Transport {
     let network: any Transport
     let gate: ProcessGate
@@ -25,7 +26,7 @@ struct PhoneTransport: Transport {
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         guard isOnline() else { throw NoNetwork() }
         let response = try await network.send(request)
-        // The answer comes to nobody when the phone has left the network, or the system has suspended the app.
+        // The response is lost if the phone has gone offline meanwhile, and waits if the app was suspended.
         guard isOnline() else { throw NoNetwork() }
         try await gate.pass()
         return response

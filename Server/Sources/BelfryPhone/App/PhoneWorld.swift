@@ -1,13 +1,13 @@
 import Belfry
 import Foundation
 
-/// What is around the phones: the app's server, the push service, the disk.
+/// The environment that all phones share: the server, the push service, the disk and the clock.
 package struct PhoneWorld: Sendable {
     let appCode: String
     let serverURL: URL
-    /// Each phone keeps its files in a folder of its own.
+    /// The directory of all phones; each phone has its own folder in it.
     let directory: URL
-    /// The network.
+    /// The network transport to the server.
     let transport: any Transport
     let pushService: any PhonePushService
     let environment: DeviceEnvironment
@@ -24,7 +24,7 @@ package struct PhoneWorld: Sendable {
         self.environment = environment
     }
 
-    /// The files of a phone's app, and what its system keeps beside them.
+    /// The folder of a phone: the files of its app, and the file of its system.
     func folder(ofPhone number: Int) -> URL {
         directory.appending(path: "phone-\(number)", directoryHint: .isDirectory)
     }

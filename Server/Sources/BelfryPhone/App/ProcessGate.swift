@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Holds what a process does while the system has suspended it, and for good once it was killed.
+/// Stops the work of a process while it is suspended, and for good once it has ended.
 final class ProcessGate: Sendable {
     private enum State {
         case open
@@ -11,7 +11,7 @@ final class ProcessGate: Sendable {
 
     private let state = Mutex((State.open, waiters: 0))
 
-    /// The process is gone for good.
+    /// Whether the process has ended.
     var hasEnded: Bool {
         state.withLock { state -> Bool in
             guard case .ended = state.0 else { return false }
@@ -19,9 +19,9 @@ final class ProcessGate: Sendable {
         }
     }
 
-    /// Returns when the process runs.
+    /// Returns when the process runs; waits while it is suspended.
     ///
-    /// - Throws: `CancellationError` when it does not run any more, or the task was cancelled.
+    /// - Throws: `CancellationError` when the process has ended, or the task was cancelled.
     func pass() async throws {
         let number = state.withLock { state in
             state.waiters += 1
@@ -67,7 +67,7 @@ final class ProcessGate: Sendable {
         leave(to: .open, running: true)
     }
 
-    /// The process is gone: nothing that waits goes on.
+    /// Ends the process: all waiting calls throw.
     func end() {
         leave(to: .ended, running: false)
     }

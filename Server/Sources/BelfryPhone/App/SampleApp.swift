@@ -1,6 +1,6 @@
 import Belfry
 
-/// What the person sees of the sample app, a shop. It ends with the app's process.
+/// The state of the sample app, a shop. It is lost when the app's process ends.
 struct SampleApp: Sendable {
     enum Tab: String, Sendable, Codable, CaseIterable {
         case home, products, basket, inbox, profile
@@ -12,17 +12,17 @@ struct SampleApp: Sendable {
         let price: Double
     }
 
-    /// A message of the message center that is open. No list need have it: a push may have opened it (MC-15).
+    /// The open message of a message center. It may be in no list, if a push opened it (MC-15).
     struct OpenMessage: Sendable {
         let message: MessageCenterMessage
-        /// Its page, if it has one and it is there.
+        /// The message's HTML page; nil until it is loaded, or if it has none.
         var html: String?
         var isLoading: Bool
     }
 
     /// The view id of inline messages on the home screen.
     static let inlineView = "home"
-    /// Pieces in the basket; then the oldest leave it.
+    /// The largest number of pieces in the basket; the oldest are removed first.
     static let largestBasket = 20
 
     static let products = [
@@ -32,19 +32,19 @@ struct SampleApp: Sendable {
         Product(sku: "lamp", name: "Head lamp", price: 35),
     ]
 
-    /// The two people who may log in.
+    /// The two people who can log in.
     static let people = ["ann", "ben"]
 
     var tab = Tab.home
     var product: String?
     var basket: [String] = []
     var message: OpenMessage?
-    /// The address that an action has opened.
+    /// The address that a message's action has opened.
     var link: String?
-    /// The page of the home screen's inline message, by its number.
+    /// The number of the page with the home screen's inline message.
     var inline: Int?
 
-    /// Whether the home screen is what one sees of it, and not a message or an address that was opened.
+    /// Whether the home screen is visible: neither a message nor an opened address covers it.
     var showsHome: Bool { tab == .home && message == nil && link == nil }
 
     static func product(_ sku: String) -> Product? {

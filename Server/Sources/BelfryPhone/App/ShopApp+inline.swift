@@ -1,26 +1,26 @@
 import Belfry
 
-/// The home screen's own view for inline messages (IAM-12), as an app's developer writes it: it asks for its message
-/// when somebody sees it, and reports that it is shown once its page is there.
+/// The home screen's view for inline messages (IAM-12), as an app's developer would write it. The view asks for its
+/// message when it becomes visible, and reports the impression when the message's page is loaded.
 extension ShopApp {
-    /// The app is in front from now on.
+    /// The app has come to the front.
     func cameToFront() async {
         isInFront = true
         await countInline()
         await updateInline()
     }
 
-    /// Nobody sees the app any more. Its view keeps its message.
+    /// The app is no longer visible. The view keeps its message.
     func leftFront() {
         isInFront = false
     }
 
-    /// The view comes and goes with the home screen. While it is seen and empty, it asks for a message.
+    /// Fills or clears the view. While the home screen is visible and the view is empty, it asks for a message.
     func updateInline() async {
         guard isInFront else { return }
         guard state.showsHome else { return await leaveInline() }
         guard inline == nil, let message = try? await client.inlineMessage(viewID: SampleApp.inlineView) else { return }
-        // The person may have gone on meanwhile, or another call was quicker.
+        // Meanwhile the person may have left the home screen, or another call may have filled the view.
         guard isInFront, state.showsHome, inline == nil else {
             try? await client.inlineMessageClosed(message)
             return
@@ -42,13 +42,12 @@ extension ShopApp {
         }
         later { [client] in
             await client.inlineMessageEnded(message)
-            // Another one may have its turn.
+            // Another message may be due for the view.
             if await self.removeInline(page) { await self.updateInline() }
         }
     }
 
-    /// It is shown where its page is loaded and somebody sees it. However often that is reported, it counts once in a
-    /// session.
+    /// Reports the impression once the page is loaded and visible. Repeated reports count once in a session.
     private func countInline() async {
         guard isInFront, let shown = inline, screen.isLoaded(shown.page) else { return }
         do {
@@ -61,11 +60,11 @@ extension ShopApp {
     private func leaveInline() async {
         guard let left = inline else { return }
         await removeInline(left.page)
-        // Only the time on the screen is reported by it; the SDK reports a failure of its storage itself.
+        // This only reports the time on the screen. The SDK reports errors of its storage itself.
         try? await client.inlineMessageClosed(left.message)
     }
 
-    /// - Returns: whether the page was still in its place.
+    /// - Returns: whether the page was still in the view.
     @discardableResult
     private func removeInline(_ page: Int) async -> Bool {
         guard inline?.page == page else { return false }

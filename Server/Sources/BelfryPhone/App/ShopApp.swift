@@ -3,17 +3,17 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// The sample app while its process lives: what it shows, and what it asks of the SDK.
+/// A running process of the sample app: its state, and its calls of the SDK.
 actor ShopApp {
     let client: BelfryClient
     let screen: PhoneScreen
     let observer: any AppObserver
     var state = SampleApp()
-    /// Somebody sees the app: the phone is unlocked, and the app is in front.
+    /// Whether the app is visible: the phone is unlocked, and the app is in front.
     var isInFront = false
-    /// The message in the home screen's own view, and its page.
+    /// The message in the home screen's view, with the number of its page.
     var inline: (message: InlineMessage, page: Int)?
-    /// Calls that wait for the network: the person may go on meanwhile. They end with the process.
+    /// Calls that wait for the network, while the person continues to use the app. They end with the process.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var callNumbers = 0
     private var isOver = false
@@ -24,16 +24,16 @@ actor ShopApp {
         self.observer = observer
     }
 
-    /// The process is gone.
+    /// Ends the app with its process.
     func end() {
         isOver = true
         for call in calls.values { call.cancel() }
         calls = [:]
     }
 
-    /// Carries out what the person does in the app. What waits for the network goes on by itself.
+    /// Carries out an action of the person in the app. Calls that wait for the network run in tasks of their own.
     ///
-    /// - Throws: what the SDK refuses.
+    /// - Throws: the errors of the SDK.
     func use(_ action: PhoneAction) async throws {
         do {
             try await carryOut(action)
@@ -54,7 +54,7 @@ actor ShopApp {
             state.message = nil
         case .restart:
             await say("start(afterErasure: true)")
-            // A new installation: the app says again what it wants, as at its launch.
+            // The SDK begins a new installation, so the app enables the message center again, as at its launch.
             try await client.setMessageCenterEnabled(true)
             try await client.start(afterErasure: true)
         case .message, .closeMessage, .deleteMessage, .refreshInbox, .resetBadge: try await useInbox(action)
@@ -67,24 +67,24 @@ actor ShopApp {
         later { await self.updateInline() }
     }
 
-    /// The SDK has removed everything of the person.
+    /// The SDK has erased all data of the person, so the open message is closed.
     func personErased() async {
         state.message = nil
         await updateInline()
     }
 
-    /// Tells a call before it is made: what it leads to comes after it.
+    /// Notes a call before it is made, so that its effects are listed after it.
     private func say(_ call: String) async {
         await observer.note(.app, "The app calls \(call).")
     }
 
-    /// Tells what the SDK has to say against a value.
+    /// Notes the error of a refused value.
     private func say(_ result: EditResult) async {
         guard let error = result.error else { return }
         await observer.note(.app, "The SDK refuses it: \(ErrorSentence.whole(error.message))")
     }
 
-    /// A call that may take as long as the network does.
+    /// Runs a call that may wait for the network as long as it takes.
     func later(_ call: @escaping @Sendable () async throws -> Void) {
         guard !isOver else { return }
         callNumbers += 1
@@ -94,7 +94,7 @@ actor ShopApp {
                 try await call()
             } catch is CancellationError {
             } catch {
-                // What a process waited for fails when it is gone, and nobody is told.
+                // Calls that fail because the process has ended are not reported.
                 if !isOver { await observer.note(.trouble, ErrorSentence.text(of: error)) }
             }
             self.calls[number] = nil
@@ -223,7 +223,7 @@ extension ShopApp {
         }
     }
 
-    /// Opens a message of the list, which may have lost it since the person saw it.
+    /// Opens a message of the list. It may have been removed since the person saw it.
     private func openListedMessage(_ id: String) async throws {
         guard let message = try await client.messages().first(where: { $0.id == id }) else {
             throw PhoneActionError("The message cannot be opened: it is no longer in the inbox.")
@@ -231,12 +231,12 @@ extension ShopApp {
         try await openMessage(message)
     }
 
-    /// Opens a message: it is read, its opening counts, and its page is shown if it has one.
+    /// Opens a message: marks it read, reports the opening, and shows its page if it has one.
     private func openMessage(_ message: MessageCenterMessage) async throws {
         let id = message.id
         await say("trackMessageCenterOpen(\"…\"), markRead(\"…\")")
         try await client.trackMessageCenterOpen(id)
-        // It fails when the device does not have the message any more: then there is nothing to show.
+        // This throws if the device does not have the message any more: then there is nothing to show.
         try await client.markRead(id)
         state.tab = .inbox
         state.link = nil

@@ -1,32 +1,32 @@
 import Synchronization
 
-/// The browsers that show a phone: each learns that something has changed.
+/// The browsers that show a phone. Each gets a signal when something has changed.
 final class Viewers: Sendable {
-    /// Pages that show one phone at a time.
+    /// The number of browser pages that can show a phone at the same time.
     static let maximum = 16
 
     private let streams = Mutex<(all: [Int: AsyncStream<Void>.Continuation], numbers: Int)>(([:], 0))
 
     var isEmpty: Bool { streams.withLock { $0.all.isEmpty } }
 
-    /// One browser, until it leaves.
+    /// One browser, until it disconnects.
     struct Viewer: Sendable {
-        /// An element for the present state, and one whenever it may have changed; several changes may be one.
+        /// One element for the present state, and one after each change. Several changes may give one element.
         let changes: AsyncStream<Void>
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        /// Something has changed for this browser alone: the time that it shows.
+        /// Signals a change to this browser alone, such as of the displayed times.
         func signal() {
             continuation.yield()
         }
 
-        /// The browser is gone.
+        /// The browser has disconnected.
         func leave() {
             continuation.finish()
         }
     }
 
-    /// - Returns: nil when there are too many already.
+    /// - Returns: nil when too many browsers show the phone.
     func watch() -> Viewer? {
         let made = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number: Int? = streams.withLock { streams in

@@ -1,6 +1,6 @@
 import Belfry
 
-/// Why something could not be done, for a person. The text of an error is for programs, or for those who write them.
+/// Errors as sentences for people. The texts of the errors themselves are for programs and their developers.
 enum ErrorSentence {
     static func text(of error: any Error) -> String {
         switch error {
@@ -12,7 +12,7 @@ enum ErrorSentence {
         }
     }
 
-    /// A message of somebody else's making as a sentence: with one sign at its end.
+    /// The message of an error as a sentence: with a punctuation mark at its end.
     static func whole(_ message: String) -> String {
         let signs: [Unicode.Scalar] = [".", "!", "?", "…"]
         guard let last = message.unicodeScalars.last else { return "No reason was given." }

@@ -5,22 +5,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request of the SDK and its response, as the inspector shows them: without tokens, and cut where they are long.
+/// A request of the SDK with its response, as the inspector shows them: without tokens, and with long bodies cut.
 struct Exchange: Sendable, Encodable {
     private static let maximumBody = 2_000
 
-    /// Its place among all exchanges of the phone.
+    /// The number of the exchange on this phone, counted from 1.
     var number = 0
     let method: String
     let path: String
-    /// Nil: there was no response.
+    /// The status of the response; nil: there was none.
     let status: Int?
     let milliseconds: Int
     let at: Date
     let sent: String?
     let received: String?
     let failure: String?
-    /// There was no response although the phone had a network and the app ran.
+    /// Whether there was no response although the phone had a network and the app ran.
     let isOutage: Bool
 
     private enum CodingKeys: CodingKey {
@@ -78,7 +78,7 @@ struct Exchange: Sendable, Encodable {
         }
     }
 
-    /// A body as text; tokens in it are shortened.
+    /// A body as text, with its tokens shortened; nil for an empty body.
     static func text(_ body: Data) -> String? {
         guard !body.isEmpty else { return nil }
         guard let tree = try? MaskedJSON(body) else {
@@ -89,7 +89,7 @@ struct Exchange: Sendable, Encodable {
     }
 }
 
-/// The phone has no network: nothing is sent, and no answer comes.
+/// The phone has no network: no request is sent, and no response arrives.
 struct NoNetwork: Error, CustomStringConvertible {
     let description = "The phone is in airplane mode."
 }

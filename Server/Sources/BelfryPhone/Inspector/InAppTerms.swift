@@ -2,10 +2,10 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// What holds a triggered in-app message back: the gap and the caps of the app, and what the message itself says
-/// (IAM-6, IAM-8).
+/// Sentences on the limits for triggered in-app messages: the app's gap and caps, and the message's own limits (IAM-6,
+/// IAM-8).
 enum InAppTerms {
-    /// For all messages of the app.
+    /// The limits for all messages of the app.
     static func lines(of options: InAppOptions) -> [String] {
         [gap(options), caps(options)]
     }
@@ -23,7 +23,7 @@ enum InAppTerms {
         return "At most \(caps.joined(separator: " and ")) (IAM-6)."
     }
 
-    /// For one message, beside its trigger.
+    /// The limits of one message, besides its trigger.
     static func lines(of message: InAppMessage) -> [String] {
         let limit = message.displayLimit
         let often = limit == 1 ? "once" : "\(limit) times"
@@ -35,7 +35,7 @@ enum InAppTerms {
         return [start, end, delay, "\(cap) on this phone (IAM-8).", exempt].compactMap(\.self)
     }
 
-    /// Exact: a gap of 90 s is none of a minute.
+    /// The exact duration in its largest unit: 90 s stay 90 s and do not become 1 min.
     private static func words(_ seconds: TimeInterval) -> String {
         let (number, unit): (TimeInterval, String) =
             switch seconds {

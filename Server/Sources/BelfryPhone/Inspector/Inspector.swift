@@ -1,7 +1,7 @@
 import Belfry
 import Foundation
 
-/// What happened on a phone, as the inspector tells it: bounded, the newest first.
+/// The history of a phone for the inspector: a limited number of lines, the newest first.
 struct Inspector: Sendable {
     static let maximumLines = 150
     static let maximumExchanges = 60
@@ -9,17 +9,17 @@ struct Inspector: Sendable {
 
     struct Line: Sendable, Encodable {
         enum Kind: String, Sendable, Encodable {
-            /// What the system does.
+            /// An action or event of the phone's system.
             case system
-            /// What becomes of a push.
+            /// The arrival of a push and its effects.
             case push
-            /// What the app calls.
+            /// A call of the app.
             case app
-            /// What the SDK says by itself.
+            /// A message of the SDK itself.
             case sdk
             /// A report for the app's developer.
             case report
-            /// What could not be done.
+            /// An error.
             case trouble
         }
 
@@ -31,11 +31,11 @@ struct Inspector: Sendable {
 
     private(set) var lines: [Line] = []
     private(set) var exchanges: [Exchange] = []
-    /// The last decision about each in-app message, by its id.
+    /// The last decision on each in-app message, by message id.
     private(set) var decisions: [String: InAppDecisionReport] = [:]
     private(set) var tokens = TokenAges()
     private(set) var pendingEdits = PendingEdits()
-    /// Since when the server has not answered, and what was the last failure; nil: it answered the last request.
+    /// The start of the server's outage, with its last failure; nil: the server answered the last request.
     private(set) var outage: (since: Date, failure: String)?
     private var numbers = 0
     private var exchangeNumbers = 0
@@ -70,7 +70,7 @@ struct Inspector: Sendable {
             decisions[oldest.key] = nil
         }
         decisions[decision.messageID] = decision
-        // It begins with the campaign's id.
+        // The description begins with the campaign's id.
         note(.sdk, "The in-app message of campaign \(decision.description).", at: date)
     }
 
@@ -78,7 +78,7 @@ struct Inspector: Sendable {
         pendingEdits.note(part, at: date)
     }
 
-    /// Nothing of the record differs from what the server has.
+    /// The server has all of the contact record.
     mutating func nothingPends() {
         pendingEdits.clear()
     }
@@ -87,12 +87,12 @@ struct Inspector: Sendable {
         tokens.noteIssued(at: date)
     }
 
-    /// What was noted before the phones' program was started anew.
+    /// Takes the ages of tokens that were stored before the phones' program restarted.
     mutating func restore(_ former: TokenAges) {
         tokens = former
     }
 
-    /// The app was deleted, and its tokens with it.
+    /// The app was deleted together with its tokens.
     mutating func forgetTokens() {
         tokens = TokenAges()
         pendingEdits.clear()

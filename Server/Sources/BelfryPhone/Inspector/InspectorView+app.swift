@@ -1,12 +1,12 @@
 import Foundation
 
 extension InspectorView.Section {
-    /// What there is to say of the app's process and of what is around it.
+    /// Sentences on the app's process, the network and the push service.
     ///
     /// - Parameters:
-    ///   - outage: since when the server has not answered.
-    ///   - wantsToken: the app waits for its push token.
-    ///   - now: the true time.
+    ///   - outage: the start of the server's outage, with its last failure; nil: the server answers.
+    ///   - wantsToken: whether the app waits for its push token.
+    ///   - now: the real time, not the phone's.
     static func app(
         _ system: PhoneSystem, outage: (since: Date, failure: String)?, wantsToken: Bool, now: Date
     ) -> Self {

@@ -2,9 +2,9 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// What the SDK does and why, in sentences (CON-15).
+/// The SDK's state and the reasons for it, in sentences (CON-15).
 struct InspectorView: Sendable, Encodable {
-    /// In-app messages that are listed.
+    /// The number of in-app messages that are listed.
     static let maximumMessages = 50
 
     struct Section: Sendable, Encodable {
@@ -17,7 +17,7 @@ struct InspectorView: Sendable, Encodable {
         let type: String
         let trigger: String
         let displays: String
-        /// What else has to hold before it is shown.
+        /// Further conditions for showing the message, in sentences.
         let terms: [String]
         let decision: String
     }
@@ -26,18 +26,18 @@ struct InspectorView: Sendable, Encodable {
     let inApp: [InAppMessageView]
 }
 
-/// What the phone knows beside the SDK's own state.
+/// Facts that the phone has noted besides the SDK's own state.
 struct InspectorFacts: Sendable {
     let tokens: TokenAges
     let edits: PendingEdits
     let inApp: InAppOptions
-    /// The true time, and the phone's own.
+    /// The real time; ``now`` is the phone's time.
     let worldNow: Date
     let now: Date
 }
 
 extension InspectorView.Section {
-    /// What the SDK says of itself, in sentences.
+    /// The sections on the SDK's state.
     static func all(of state: ClientState, _ facts: InspectorFacts) -> [Self] {
         let now = facts.now
         return [
@@ -79,7 +79,7 @@ extension InspectorView.Section {
         return [person, "The installation's id is \(state.deviceId)."] + errors.compactMap(\.self)
     }
 
-    /// A client that was wiped has none.
+    /// Sentences on the contact tokens; none after a wipe, which removes them.
     private static func contactTokens(_ state: ClientState, _ facts: InspectorFacts) -> [String] {
         state.isResting ? [] : facts.tokens.contactLines(now: facts.worldNow)
     }
@@ -168,14 +168,14 @@ extension InspectorView.InAppMessageView {
         displays =
             "\(message.displayCount) of \(message.displayLimit) \(message.displayLimit == 1 ? "display" : "displays")"
         terms = InAppTerms.lines(of: message)
-        // The report's sentence begins with the campaign.
+        // The description begins with the campaign's id, which is replaced by "It".
         self.decision =
             decision.map { "It\($0.description.dropFirst($0.campaignID.count))." } ?? "It waits for its trigger."
     }
 }
 
 extension InAppType {
-    /// Begins the line of a message.
+    /// The kind of message, at the beginning of its line.
     fileprivate var words: String {
         switch self {
         case .modal: "A message over the app"

@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// JSON of a request or a response, written anew with its secrets shortened.
+/// The JSON of a request or response with its secrets shortened.
 struct MaskedJSON {
     private static let maximumBytes = 1 << 20
-    /// Members whose values let their owner act for the device.
+    /// The names of members whose values would let anybody act for the device.
     private static let secrets: Set<String> = [
         "contactToken", "refreshToken", "idToken", "openIdToken", "pushToken", "token", "openIDToken",
     ]

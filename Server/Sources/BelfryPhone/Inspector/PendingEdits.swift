@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the app has changed of the contact record since the registration that the server accepted last.
+/// The parts of the contact record that the app has changed since the last registration that the server accepted.
 struct PendingEdits: Sendable {
-    /// Parts that are kept by name; a sentence with more is none.
+    /// The number of parts that are kept by name; more would make the sentence unreadable.
     static let maximumNames = 12
 
     private var edits: [(part: String, at: Date)] = []
 
-    /// In the order of the edits, each once.
+    /// The names of the parts in the order of their last edits, each once.
     var parts: [String] { edits.map(\.part) }
 
     mutating func note(_ part: String, at date: Date) {
@@ -15,7 +15,7 @@ struct PendingEdits: Sendable {
         edits = Array((edits + [(part, date)]).suffix(Self.maximumNames))
     }
 
-    /// The server has accepted a registration that was sent at this time.
+    /// Removes the edits in a registration that was sent at this time and accepted.
     mutating func accepted(sentAt date: Date) {
         edits.removeAll { $0.at <= date }
     }
@@ -26,7 +26,7 @@ struct PendingEdits: Sendable {
 }
 
 extension PendingEdits {
-    /// "The edit of city", "The edits of city and tag sports"; nil for none.
+    /// The subject of a sentence: "The edit of city", "The edits of city and tag sports"; nil without edits.
     var subject: String? {
         switch parts.count {
         case 0: nil

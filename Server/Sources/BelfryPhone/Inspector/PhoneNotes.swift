@@ -2,12 +2,12 @@ import Belfry
 import Foundation
 import Synchronization
 
-/// The inspector of a phone, whom all of the phone's parts tell what happens. The ages of the app's tokens are on the
-/// disk as soon as they change.
+/// The phone's notes for the inspector; all parts of the phone write into them. The ages of the app's tokens are stored
+/// on disk at each change.
 final class PhoneNotes: Sendable {
     private struct State {
         var inspector = Inspector()
-        /// What is on the disk of the tokens' ages; nil before it was read.
+        /// The ages as stored on disk; nil before the file was read.
         var keptAges: TokenAges?
         var isAppRunning = false
     }
@@ -16,10 +16,10 @@ final class PhoneNotes: Sendable {
     private let viewers: Viewers
     private let clock: PhoneClock
     private let world: DeviceEnvironment
-    /// Among the app's own files: it goes with them.
+    /// The file is among the app's own files, so it is deleted with them.
     private let agesFile: TokenAgesFile
 
-    /// - Parameter folder: of the app's files.
+    /// - Parameter folder: the folder of the app's files.
     init(viewers: Viewers, clock: PhoneClock, world: DeviceEnvironment, folder: URL) {
         self.viewers = viewers
         self.clock = clock
@@ -27,7 +27,7 @@ final class PhoneNotes: Sendable {
         agesFile = TokenAgesFile(folder: folder)
     }
 
-    /// What was told until now.
+    /// The inspector's present state.
     var inspector: Inspector { state.withLock { $0.inspector } }
 
     func noteExchange(_ request: TransportRequest, _ exchange: Exchange, _ response: TransportResponse?) {
@@ -47,17 +47,17 @@ final class PhoneNotes: Sendable {
         }
     }
 
-    /// Nothing of the contact record differs from what the server has.
+    /// The server has all of the contact record.
     func nothingPends() {
         state.withLock { $0.inspector.nothingPends() }
     }
 
-    /// The app was deleted, and its tokens with it.
+    /// The app was deleted together with its tokens.
     func forgetTokens() {
         state.withLock { $0.inspector.forgetTokens() }
     }
 
-    /// The app's process starts. The tokens of a former run are on the disk, and so is when they came.
+    /// The app's process starts. The app keeps its tokens of a former run, so their ages are read from disk.
     func appStarted() {
         let now = world.now()
         state.withLock { state in
@@ -69,7 +69,7 @@ final class PhoneNotes: Sendable {
         }
     }
 
-    /// The app's process is gone. What it hears too late is not written: its files may be gone, too.
+    /// The app's process has ended. Later notes are not stored, because the app's files may be deleted.
     func appStopped() {
         state.withLock { $0.isAppRunning = false }
     }

@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// Everything that a browser shows of a phone at one moment.
+/// The state of a phone at one moment, as a browser shows it.
 struct PhoneView: Sendable, Encodable {
     struct Notification: Sendable, Encodable {
         let id: Int
@@ -61,7 +61,7 @@ struct PhoneView: Sendable, Encodable {
     }
 
     let number: Int
-    /// The last full minute: a phone shows no seconds.
+    /// The phone's time, rounded down to a full minute: a phone shows no seconds.
     let now: Date
     let clockOffset: TimeInterval
     let place: PhoneSystem.Place
@@ -109,8 +109,8 @@ extension PhoneView.Message {
 
 extension PhoneView {
     /// - Parameters:
-    ///   - overlay: the page that covers the app.
-    ///   - app: nil while nobody sees it.
+    ///   - overlay: the in-app page that covers the app.
+    ///   - app: the app's content; nil while the app is not visible.
     init(number: Int, now: Date, system: PhoneSystem, overlay: Overlay?, app: App?) {
         self.init(
             number: number, now: now, clockOffset: system.clockOffset, place: system.place,
@@ -124,10 +124,10 @@ extension PhoneView {
 }
 
 extension PhoneView.App {
-    /// Messages that the inbox lists.
+    /// The number of messages that the inbox lists.
     private static let maximumMessages = 50
 
-    /// What the app shows, with what its client knows; nil when the client cannot be asked.
+    /// The app's content, with data from its client; nil when the client's storage cannot be read.
     static func shown(by session: AppSession) async -> Self? {
         guard let record = try? await session.client.record() else { return nil }
         let client = session.client

@@ -4,7 +4,7 @@ import BelfryRules
 import Foundation
 
 extension PhoneSystem.Reception {
-    /// What became of a push.
+    /// A sentence on what happened to a push.
     var sentence: String {
         switch self {
         case .held(let replacing):
@@ -30,12 +30,12 @@ extension PhoneSystem.Reception {
 }
 
 extension PhoneNotification {
-    /// At the beginning of a sentence.
+    /// The push's name for the beginning of a sentence.
     fileprivate var name: String { title.map { "The push “\($0.prefix(60))”" } ?? "A push" }
 }
 
 extension ClientReport {
-    /// The report for a person.
+    /// The report as a sentence.
     var sentence: String {
         switch self {
         case .registrationRefused(let failure): "The server rejected the registration. \(failure.sentence)"
@@ -64,7 +64,7 @@ extension ClientReport {
 }
 
 extension CallFailure {
-    /// What the server said, or that it said nothing.
+    /// A sentence on the server's error, or on a missing response.
     var sentence: String {
         guard let status else {
             let isSilence = message.utf8.starts(with: "No response".utf8)
@@ -97,10 +97,10 @@ extension MessageCenterUpdate {
     }
 }
 
-/// What a registration waits for, or why none is needed.
+/// A sentence on why a registration waits, or why none is needed.
 struct RegistrationSentence {
     let state: ClientState.Registration
-    /// "The edit of city"; nil when it is not known what was changed.
+    /// The subject such as "The edit of city"; nil when the changed parts are unknown.
     let subject: String?
     let now: Date
 
@@ -136,7 +136,7 @@ extension Duration {
         self = .seconds(seconds.magnitude)
     }
 
-    /// In the largest unit that fits: "3 h", "1 day".
+    /// The duration in the largest fitting unit: "3 h", "1 day".
     var words: String {
         let seconds = Int(components.seconds)
         return switch seconds {

@@ -2,17 +2,17 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// When the phone got its tokens, as its requests and responses show it.
+/// The times at which the phone got its tokens, read from its requests and responses.
 struct TokenAges: Sendable, Hashable, Codable {
     private static let largestBody = 65_536
 
-    /// The contact token: it names the person to the server, and is renewed.
+    /// When the contact token came. It identifies the person to the server, and is renewed.
     private(set) var contact: Date?
-    /// The refresh token, by which it is renewed.
+    /// When the refresh token came, which renews the contact token.
     private(set) var refresh: Date?
-    /// APNs gave the push token.
+    /// When APNs issued the push token.
     private(set) var issued: Date?
-    /// The server accepted the push token.
+    /// When the server accepted the push token.
     private(set) var accepted: Date?
 
     init(contact: Date? = nil, refresh: Date? = nil, issued: Date? = nil, accepted: Date? = nil) {
@@ -40,7 +40,7 @@ struct TokenAges: Sendable, Hashable, Codable {
 }
 
 extension TokenAges {
-    /// What there is to say of the tokens by which the device is known.
+    /// Sentences on the ages of the contact and refresh tokens.
     func contactLines(now: Date) -> [String] {
         [
             contact.map { "The contact token is \(age($0, now)) old; a 401 renews it (ID-6)." },

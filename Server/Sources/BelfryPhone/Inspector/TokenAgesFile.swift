@@ -1,19 +1,20 @@
 import BelfryModel
 import Foundation
 
-/// When an app got its tokens, on the phone's disk beside the tokens: both outlive the phones' program.
+/// The file with the times at which an app got its tokens. It is stored beside the tokens, because both survive a
+/// restart of the phones' program.
 struct TokenAgesFile: Sendable {
-    /// Four dates are fewer.
+    /// The largest file in bytes; four dates need less.
     private static let maximumBytes = 1_024
 
     private let url: URL
 
-    /// - Parameter folder: of the app's files.
+    /// - Parameter folder: the folder of the app's files.
     init(folder: URL) {
         url = folder.appending(path: "token-ages.json", directoryHint: .notDirectory)
     }
 
-    /// What was stored; a file that is damaged, or a date that is still to come, says nothing.
+    /// The stored times. A damaged file, or a time in the future, counts as missing.
     func read(now: Date) -> TokenAges {
         guard let file = try? FileHandle(forReadingFrom: url) else { return TokenAges() }
         defer { try? file.close() }
@@ -30,7 +31,7 @@ struct TokenAgesFile: Sendable {
 }
 
 extension TokenAges {
-    /// Without what cannot have been yet, and what was before there were phones.
+    /// The ages without impossible times: in the future, or before 1970.
     fileprivate func known(at now: Date) -> TokenAges {
         func past(_ date: Date?) -> Date? {
             guard let date, date.timeIntervalSince1970 >= 0, date <= now else { return nil }

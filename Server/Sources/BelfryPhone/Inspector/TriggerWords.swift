@@ -1,17 +1,17 @@
 import BelfryModel
 
-/// What triggers an in-app message, as an app's developer would say it (IAM-5).
+/// The trigger of an in-app message in the words of an app's developer (IAM-5).
 enum TriggerWords {
-    /// Conditions in conditions that are told; what lies deeper is only mentioned.
+    /// The depth to which nested conditions are described; deeper ones are only mentioned.
     private static let maximumDepth = 4
-    /// Conditions beside each other, and values of a list, that are told; of further ones there is the number.
+    /// The number of conditions or list values that are described; further ones are only counted.
     private static let maximumEntries = 6
-    /// Code points of a name or a value.
+    /// The number of code points of a name or value.
     private static let longestValue = 60
-    /// Code points of the whole.
+    /// The number of code points of the whole text.
     private static let longestText = 2_000
 
-    /// Completes "Shown": "on the 2nd event basket:add if its price is at least 50".
+    /// The text after "Shown": "on the 2nd event basket:add if its price is at least 50".
     static func text(_ trigger: InAppTrigger) -> String {
         let number = trigger.neededOccurrence
         let which = number == 1 ? "event" : "\(ordinal(number)) event"

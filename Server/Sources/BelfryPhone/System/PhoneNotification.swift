@@ -2,11 +2,11 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// A notification as the phone shows it: what the system reads of a push's payload.
+/// A notification on the phone: the parts of a push's payload that the system shows or uses.
 struct PhoneNotification: Sendable, Hashable, Identifiable {
-    /// Longer texts are cut, as on a phone.
+    /// The number of characters of a text; longer texts are cut, as on a real phone.
     private static let maximumText = 1_000
-    /// A larger payload is none that APNs delivers.
+    /// The largest payload in bytes; APNs delivers none above it.
     private static let maximumBytes = 5_120
 
     struct Button: Sendable, Hashable {
@@ -15,26 +15,26 @@ struct PhoneNotification: Sendable, Hashable, Identifiable {
     }
 
     let id: Int
-    /// As it came: what the phone keeps of the notification.
+    /// The push's payload, from which the notification is restored after a restart.
     let payload: Data
-    /// Nil for another sender's.
+    /// The push as the SDK reads it; nil for a push from another sender.
     let push: ReceivedPush?
     let title: String?
     let subtitle: String?
     let body: String?
-    /// `thread-id`: notifications of one thread are grouped.
+    /// `thread-id`: notifications with the same one are grouped.
     let threadID: String?
     let collapseID: String?
     let image: URL?
     let buttons: [Button]
-    /// `aps.badge`; nil leaves the icon as it is.
+    /// `aps.badge`; nil leaves the badge unchanged.
     let badge: Int?
     let hasSound: Bool
-    /// `content-available`: the app is woken.
+    /// `content-available`: whether the push wakes the app.
     let wakesApp: Bool
     let at: Date
 
-    /// - Returns: nil for what is no payload; the system ignores it.
+    /// - Returns: nil for a malformed payload, which the system ignores.
     init?(_ arrival: PushArrival, number: Int, at date: Date) {
         guard let tree = try? CheckedJSON(arrival.payload, maximumBytes: Self.maximumBytes).tree() as? [String: Any],
             let aps = tree["aps"] as? [String: Any]
@@ -56,7 +56,7 @@ struct PhoneNotification: Sendable, Hashable, Identifiable {
         buttons = (push?.payload.buttons ?? []).map { Button(id: $0.id, text: $0.text) }
     }
 
-    /// It shows something; another one only changes the badge, or wakes the app.
+    /// Whether the notification shows a text. Otherwise it only changes the badge or wakes the app.
     var isVisible: Bool { title != nil || body != nil }
 
     private static func text(_ value: Any?) -> String? {

@@ -1,17 +1,17 @@
-/// The phone's connection to the push service: the app's token, and what comes for it.
+/// The phone's connection to the push service: the app's token, and the pushes for it.
 actor PhonePushConnection {
     private let service: any PhonePushService
     private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
     private var issued: String?
-    /// The number of the last push that came for the token before the phones' program was started anew.
+    /// The number of the last push for the token before the phones' program restarted.
     private var newest: Int
     private var listening: Task<Void, Never>?
     private var isOver = false
 
     /// - Parameters:
-    ///   - token: the one that the app has already.
-    ///   - newest: the number of the last push that has come for it.
-    ///   - hear: gets the news of a token, one after the other.
+    ///   - token: the app's present token, if it has one.
+    ///   - newest: the number of the last push that has arrived for the token.
+    ///   - hear: receives the news of a token, one after the other.
     init(
         service: any PhonePushService, token: String? = nil, after newest: Int = 0,
         hear: @escaping @Sendable (PushServiceNews, _ token: String) async -> Void
@@ -24,14 +24,15 @@ actor PhonePushConnection {
 
     var hasToken: Bool { issued != nil }
 
-    /// The app's token: the one that it has, or a new one. Nothing is heard of it before ``listen()``.
+    /// The app's present token, or a new one. Its pushes are received only after ``listen()``.
     ///
-    /// - Throws: when the connection has ended meanwhile: nobody would hear what comes for a token.
+    /// - Throws: ``PhoneActionError`` when the connection has ended meanwhile, since nobody would receive the token's
+    ///   pushes.
     func token() async throws -> String {
         if let issued { return issued }
         let token = try await service.issueToken()
         guard !isOver else { throw PhoneActionError.off }
-        // Another caller was quicker.
+        // Another call was faster.
         if let issued { return issued }
         issued = token
         newest = 0
@@ -39,7 +40,7 @@ actor PhonePushConnection {
         return token
     }
 
-    /// Hears what comes for the token that the app has, if it has one.
+    /// Receives the pushes for the app's present token, if there is one.
     func listen() {
         guard let token = issued, listening == nil, !isOver else { return }
         listening = Task { [service, hear, newest] in
@@ -50,10 +51,10 @@ actor PhonePushConnection {
         }
     }
 
-    /// The push service rejects the token from now on; nobody tells the app or the server. Until it has said so, the
-    /// phone hears what comes for the token: it may not have been reached.
+    /// Makes the push service reject the token; neither the app nor the server is told. Pushes are received until the
+    /// push service has confirmed this, because the request may not reach it.
     ///
-    /// - Returns: the token that is lost; nil when there was none, or another one has come meanwhile.
+    /// - Returns: the lost token; nil when there was none, or it was replaced meanwhile.
     func lose() async throws -> String? {
         guard let token = issued else { return nil }
         try await service.retire(token)
@@ -62,14 +63,15 @@ actor PhonePushConnection {
         return token
     }
 
-    /// The app is gone, and nothing is heard of its token any more, whether the push service knows it or not.
+    /// Forgets the token of a deleted app. Its pushes are no longer received, even if the push service does not know
+    /// yet.
     func drop() {
         issued = nil
         listening?.cancel()
         listening = nil
     }
 
-    /// Nothing is heard any more, and no other token is given.
+    /// Ends the connection: no pushes are received, and no token is issued.
     func end() {
         isOver = true
         drop()

@@ -2,59 +2,60 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// The phone without its app: what the system knows and decides. Its rules are those of iOS, as Apple documents them.
+/// The phone's system without its app: its state and its decisions. Its rules are those of iOS, as Apple documents
+/// them.
 struct PhoneSystem: Sendable {
-    /// Notifications that are kept; then the oldest go, as on a phone.
+    /// The number of notifications that are kept; the oldest are removed first, as on a real phone.
     static let maximumNotifications = 100
-    /// Silent pushes that wake the app in an hour. Apple names no figure but "two or three" ("Pushing background updates
-    /// to your App").
+    /// The number of silent pushes that wake the app in an hour. Apple names no figure except "two or three" ("Pushing
+    /// background updates to your App").
     static let silentPushesPerHour = 3
-    /// Seconds in the background until the system suspends an app that does nothing.
+    /// The seconds in the background after which the system suspends an idle app.
     static let suspension: TimeInterval = 5
-    /// Seconds that a notification lies over the app.
+    /// The seconds for which a banner is shown over the app.
     static let bannerTime: TimeInterval = 6
-    /// Tokens of deleted apps of which APNs is still to be told; then the oldest are forgotten.
+    /// The number of deleted apps' tokens that are kept until APNs is told; the oldest are forgotten first.
     static let maximumFormerTokens = 20
 
-    /// What runs of the app.
+    /// The state of the app's process.
     enum Process: String, Sendable, Encodable {
         /// The app was not opened since the phone was switched on.
         case notRunning
-        /// The person has swiped it away, or it crashed: only the person starts it again.
+        /// The person has swiped the app away, or it has crashed. Only the person can start it again.
         case killed
         case foreground
         case background
-        /// In memory, without any time to run.
+        /// The app is in memory, but gets no time to run.
         case suspended
 
-        /// Whether there is a process.
+        /// Whether the app has a process.
         var isAlive: Bool { self == .foreground || self == .background || self == .suspended }
     }
 
-    /// What the person looks at.
+    /// The screen that the person sees.
     enum Place: String, Sendable, Encodable {
         case lockScreen
         case homeScreen
         case app
     }
 
-    /// What becomes of a push.
+    /// What happens to a push.
     enum Reception: Sendable, Hashable {
-        /// There is no network: the push service keeps the newest push of the app.
+        /// The phone has no network. The push service keeps only the newest push of the app.
         case held(replacing: Bool)
-        /// It has expired, or was not to be stored while there was no network.
+        /// The push has expired, or may not be stored while the phone has no network.
         case expired
-        /// It is no notification, and another sender's push.
+        /// The payload is malformed, so the system ignores the push.
         case ignored
-        /// The app is shown and decides whether the notification is.
+        /// The app is visible, and decides whether the notification is shown.
         case forApp(PhoneNotification)
-        /// It is on the screen; `wakes`: and the app gets it, too.
+        /// The notification is on the lock screen; with `wakes`, the app also gets the push.
         case shown(PhoneNotification, replaced: Bool, wakes: Bool)
-        /// It shows nothing, and wakes the app.
+        /// The push shows nothing, and wakes the app.
         case woke(PhoneNotification)
-        /// It shows nothing, and the app is not woken.
+        /// The push shows nothing, and does not wake the app.
         case notWoken(PhoneNotification, NotWoken)
-        /// It would show something, and the person does not allow it.
+        /// The person does not allow notifications, so the notification is not shown.
         case notAllowed(PhoneNotification)
     }
 
@@ -65,11 +66,11 @@ struct PhoneSystem: Sendable {
         case budget
     }
 
-    /// What outlives the phones' program, as it outlives a restart of a phone.
+    /// The part of the state that survives a restart of the phones' program, as it survives a restart of a real phone.
     struct Kept: Sendable, Hashable {
         var permission = PushPermission.notAsked
         var badge = 0
-        /// The oldest first.
+        /// The notifications, the oldest first.
         var notifications: [PhoneNotification] = []
         var pushToken: String?
         var newestPush = 0
@@ -80,37 +81,37 @@ struct PhoneSystem: Sendable {
     var process = Process.notRunning
     var place = Place.lockScreen
     var permission: PushPermission
-    /// The app has asked, and the person has not answered yet.
+    /// Whether the app has asked for permission and the person has not answered yet.
     var isAsking = false
-    /// The oldest first.
+    /// The notifications, the oldest first.
     private(set) var notifications: [PhoneNotification]
-    /// The notification that came while the app was shown, over the app.
+    /// The notification that is shown over the app as a banner.
     var banner: PhoneNotification?
-    /// The number on the app's icon; 0: none.
+    /// The number on the app's icon; 0: no badge.
     var badge: Int
-    /// The app's token at the push service; nil: it has none.
+    /// The app's push token; nil: it has none.
     private(set) var pushToken: String?
-    /// The number of the newest push that the phone has had for the token; one that APNs keeps is none.
+    /// The number of the newest push that has arrived for the token. A push that APNs keeps has not arrived.
     private(set) var newestPush: Int
     var isOnline = true
-    /// The push service answers, as far as the phone knows.
+    /// Whether the push service answers, as far as the phone knows.
     var hasPushService = true
-    /// Seconds by which the phone's clock is ahead.
+    /// The seconds by which the phone's clock is ahead.
     var clockOffset: TimeInterval = 0
     var locale = "en-GB"
     var timeZone = "Europe/London"
     var isDark = false
     var hasLargeText = false
-    /// What the push service keeps while there is no network.
+    /// The push that the push service keeps while the phone has no network.
     private(set) var held: PushArrival?
-    /// Tokens of deleted apps that APNs is still to reject, the oldest first.
+    /// The tokens of deleted apps that APNs does not reject yet, the oldest first.
     private(set) var formerTokens: [String]
-    /// The token that was lost last: who still brings it is late.
+    /// The token that was lost last. If it arrives late, it is not taken.
     private var lostToken: String?
     private var silentPushes: [Date] = []
     private var numbers: Int
 
-    /// The phone was switched on: it is locked, and nothing of its app runs.
+    /// The phone after it was switched on: it is locked, and its app is not running.
     init(_ kept: Kept = Kept()) {
         permission = kept.permission
         badge = kept.badge
@@ -129,7 +130,7 @@ struct PhoneSystem: Sendable {
         )
     }
 
-    /// - Parameter now: the time of the network, not of the phone's own clock.
+    /// - Parameter now: the real time, not that of the phone's own clock.
     mutating func receive(_ arrival: PushArrival, now: Date) -> Reception {
         if !isOnline, arrival.hasExpired(at: now) { return .expired }
         guard isOnline else {
@@ -144,14 +145,14 @@ struct PhoneSystem: Sendable {
         return notification.isVisible ? show(notification) : wake(notification, now: now)
     }
 
-    /// The network is back: what was kept, unless it has expired.
+    /// Takes the kept push when the network is back; nil if it has expired.
     mutating func takeHeld(now: Date) -> PushArrival? {
         defer { held = nil }
         guard let held, !held.hasExpired(at: now) else { return nil }
         return held
     }
 
-    /// The network is back: what becomes of the push that was kept; nil without one.
+    /// Receives the kept push when the network is back; nil if there is none.
     mutating func receiveHeld(now: Date) -> Reception? {
         guard held != nil else { return nil }
         guard let arrival = takeHeld(now: now) else { return .expired }
@@ -167,7 +168,7 @@ struct PhoneSystem: Sendable {
 
     /// Puts a notification on the lock screen, and its number on the icon.
     ///
-    /// - Returns: whether it replaced one with the same collapse id.
+    /// - Returns: whether it replaced a notification with the same collapse id.
     mutating func put(_ notification: PhoneNotification) -> Bool {
         let before = notifications.count
         if let collapseID = notification.collapseID { notifications.removeAll { $0.collapseID == collapseID } }
@@ -197,13 +198,13 @@ struct PhoneSystem: Sendable {
         return notifications.remove(at: place)
     }
 
-    /// - Parameter onlyBelfrys: those of another sender stay.
+    /// - Parameter onlyBelfrys: whether notifications of other senders stay.
     mutating func removeNotifications(onlyBelfrys: Bool) {
         notifications.removeAll { !onlyBelfrys || $0.push != nil }
         if let shown = banner, !notifications.contains(where: { $0.id == shown.id }) { banner = nil }
     }
 
-    /// The app was deleted: nothing of it is left but the phone's own settings.
+    /// The app was deleted: only the phone's own settings stay.
     mutating func forgetApp() {
         process = .notRunning
         place = .homeScreen
@@ -220,27 +221,28 @@ struct PhoneSystem: Sendable {
 // MARK: - The push token
 
 extension PhoneSystem {
-    /// The push service has given a token.
+    /// Takes a token that the push service has issued.
     ///
-    /// - Returns: false for one that was lost before the phone heard of it.
+    /// - Returns: false for a token that was lost before it arrived.
     mutating func take(pushToken token: String) -> Bool {
         guard token != lostToken, !formerTokens.contains(token) else { return false }
         if token != pushToken { setPushToken(token) }
         return true
     }
 
-    /// The push service rejects a token from now on; another one stays.
+    /// The push service rejects this token from now on. A different present token stays.
     mutating func lose(pushToken token: String) {
         lostToken = token
         if token == pushToken { setPushToken(nil) }
     }
 
-    /// APNs rejects the token of a deleted app.
+    /// APNs now rejects the token of a deleted app.
     mutating func retired(_ token: String) {
         formerTokens.removeAll { $0 == token }
     }
 
-    /// Pushes are numbered for each token, and what was kept for the former one does not come any more.
+    /// Sets the token. Pushes are numbered for each token, and a push kept for the former token is not delivered any
+    /// more.
     private mutating func setPushToken(_ token: String?) {
         pushToken = token
         newestPush = 0

@@ -2,26 +2,27 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// What a phone's system keeps, on the phone's disk beside the files of its app: both outlive the phones' program.
+/// The file with the part of the phone's system state that survives a restart of the phones' program. It is beside the
+/// app's files.
 struct PhoneSystemFile: Sendable {
-    /// As many notifications as a phone keeps, and the push that APNs keeps for it, with the longest payloads that APNs
-    /// delivers, are fewer.
+    /// The largest file in bytes. All notifications that a phone keeps and a push that APNs keeps for it need less,
+    /// even with the longest payloads that APNs delivers.
     static let maximumBytes = 1_048_576
 
-    /// The file is none that a phone has written.
+    /// The file cannot be read as one that a phone has written.
     struct Damaged: Error {}
-    /// More than would be read again.
+    /// The state is longer than ``maximumBytes``, and so could not be read again.
     struct TooLong: Error {}
 
     private let url: URL
 
-    /// - Parameter folder: of the app's files.
+    /// - Parameter folder: the folder of the app's files.
     init(folder: URL) {
         url = folder.appending(path: "phone-system.json", directoryHint: .notDirectory)
     }
 
     /// - Returns: nil when nothing was stored.
-    /// - Throws: ``Damaged``.
+    /// - Throws: ``Damaged`` for a file that cannot be read.
     func read(now: Date) throws -> PhoneSystem.Kept? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         guard let file = try? FileHandle(forReadingFrom: url) else { throw Damaged() }
@@ -38,7 +39,8 @@ struct PhoneSystemFile: Sendable {
         encoder.outputFormatting = .withoutEscapingSlashes
         let data = try encoder.encode(StoredSystem(kept))
         guard data.count <= Self.maximumBytes else { throw TooLong() }
-        // The app may not have been opened yet. The push token is nobody else's business.
+        // The folder may not exist before the app is first opened. It is private to its owner, because the file
+        // contains the push token.
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
@@ -47,10 +49,10 @@ struct PhoneSystemFile: Sendable {
     }
 }
 
-/// The same as the file has it.
+/// The state in the file's format.
 private struct StoredSystem: Codable {
     struct Notification: Codable {
-        /// In base64.
+        /// The payload in base64.
         let payload: String
         let collapseID: String?
         let at: Date
@@ -58,7 +60,7 @@ private struct StoredSystem: Codable {
 
     /// A push that APNs keeps while the phone has no network.
     struct Held: Codable {
-        /// In base64.
+        /// The payload in base64.
         let payload: String
         let id: String
         let collapseID: String?
@@ -67,7 +69,7 @@ private struct StoredSystem: Codable {
         let number: Int
     }
 
-    /// Bytes of a token; those of APNs have fewer.
+    /// The longest token in bytes; APNs issues shorter ones.
     private static let longestToken = 200
 
     let permission: PushPermission
@@ -76,7 +78,7 @@ private struct StoredSystem: Codable {
     let pushToken: String?
     let newestPush: Int
     let held: Held?
-    /// Absent in the files of former versions.
+    /// Missing in files of older versions.
     let formerTokens: [String]?
 
     init(_ kept: PhoneSystem.Kept) {
@@ -91,7 +93,7 @@ private struct StoredSystem: Codable {
         formerTokens = kept.formerTokens
     }
 
-    /// - Returns: nil for what no phone keeps.
+    /// - Returns: nil for a state that no phone could have.
     func kept(now: Date) -> PhoneSystem.Kept? {
         let formerTokens = formerTokens ?? []
         guard badge >= 0, newestPush >= 0, notifications.count <= PhoneSystem.maximumNotifications,
@@ -107,7 +109,7 @@ private struct StoredSystem: Codable {
         )
     }
 
-    /// It becomes part of an address.
+    /// Checks the characters, because a token becomes part of an address.
     private static func isToken(_ text: String) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
@@ -115,7 +117,7 @@ private struct StoredSystem: Codable {
         return text.utf8.allSatisfy { digits.contains($0) || letters.contains($0 | 0x20) }
     }
 
-    /// One from a time that is still to come is as of now: the clock was set back meanwhile.
+    /// A stored notification. A time in the future is replaced by `now`: the clock was set back meanwhile.
     private static func notification(_ stored: Notification, number: Int, now: Date) -> PhoneNotification? {
         guard stored.at.timeIntervalSince1970 >= 0,
             let payload = Base64Text.bytes(stored.payload, alphabet: .standard)
@@ -138,7 +140,7 @@ extension StoredSystem.Held {
         number = arrival.number
     }
 
-    /// - Returns: nil for what no push service sends.
+    /// - Returns: nil for a push that no push service sends.
     var arrival: PushArrival? {
         guard number >= 0, let payload = Base64Text.bytes(payload, alphabet: .standard) else { return nil }
         return PushArrival(

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The system of a phone, which the phone's parts share: each reads it, and changes it in one step. What of it outlives
-/// the phones' program is on the disk as soon as it changes.
+/// The state of a phone's system, which the phone's parts read and change atomically. The part that survives a restart
+/// of the phones' program is stored on disk at each change.
 final class PhoneSystemStore: Sendable {
     private struct State {
         var system: PhoneSystem
-        /// What is on the disk of it.
+        /// The state as stored on disk.
         var kept: PhoneSystem.Kept
     }
 
@@ -14,9 +14,9 @@ final class PhoneSystemStore: Sendable {
     private let file: PhoneSystemFile
     private let notes: PhoneNotes
 
-    /// The phone is switched on, with what it had stored.
+    /// Starts the phone with its stored state.
     ///
-    /// - Parameter folder: of the app's files.
+    /// - Parameter folder: the folder of the app's files.
     init(folder: URL, notes: PhoneNotes, now: Date) {
         let file = PhoneSystemFile(folder: folder)
         var kept = PhoneSystem.Kept()
@@ -32,8 +32,8 @@ final class PhoneSystemStore: Sendable {
 
     var current: PhoneSystem { state.withLock { $0.system } }
 
-    /// - Parameter edit: runs under a lock: it asks nobody else.
-    /// - Returns: what the edit returns.
+    /// - Parameter edit: runs under a lock, so it must not call other objects.
+    /// - Returns: the result of the edit.
     func change<Answer: Sendable>(_ edit: (inout PhoneSystem) -> Answer) -> Answer {
         let (answer, isKept) = state.withLock { state -> (Answer, Bool) in
             let answer = edit(&state.system)
@@ -43,7 +43,7 @@ final class PhoneSystemStore: Sendable {
         return answer
     }
 
-    /// Nothing of it is on the disk any more: the files of the app are gone, and it was beside them.
+    /// Stores the state again after the app's files were deleted, because the file was among them.
     func keepAnew() {
         let isKept = state.withLock { state -> Bool in
             state.kept = PhoneSystem.Kept()
@@ -52,7 +52,7 @@ final class PhoneSystemStore: Sendable {
         if !isKept { noteFailure() }
     }
 
-    /// - Returns: false when what has changed could not be stored.
+    /// - Returns: false when a change could not be stored.
     private func keep(_ state: inout State) -> Bool {
         let kept = state.system.kept
         guard kept != state.kept else { return true }

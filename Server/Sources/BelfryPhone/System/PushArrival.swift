@@ -1,19 +1,19 @@
 import Foundation
 
-/// A push as APNs hands it to the phone: the payload and those headers of the request that the phone heeds.
+/// A push as the phone receives it from APNs: the payload and the request headers that matter to the phone.
 package struct PushArrival: Sendable, Hashable {
     /// The JSON payload as the provider sent it.
     package let payload: Data
     /// `apns-id`.
     package let id: String
-    /// `apns-collapse-id`: it replaces a notification with the same one.
+    /// `apns-collapse-id`: the push replaces a notification with the same one.
     package let collapseID: String?
-    /// `apns-push-type` is `background`.
+    /// Whether `apns-push-type` is `background`.
     package let isBackground: Bool
-    /// `apns-expiration`: after it the push is not delivered; nil: the provider gave none. A date not after the arrival
-    /// means that the push is not stored.
+    /// `apns-expiration`: the push is not delivered after this time. Nil: the sender gave none. A time before the
+    /// arrival means that APNs does not store the push.
     package let expiresAt: Date?
-    /// Its place among all pushes of its token; 0: it has none.
+    /// The number of the push among those for its token; 0: none.
     package let number: Int
 
     package init(
@@ -27,38 +27,38 @@ package struct PushArrival: Sendable, Hashable {
         self.number = number
     }
 
-    /// Whether it is not delivered any more, nor kept.
+    /// Whether the push may no longer be delivered or stored.
     func hasExpired(at now: Date) -> Bool {
         expiresAt.map { $0 <= now } ?? false
     }
 }
 
-/// What the phone hears from the push service.
+/// News from the push service about a token.
 package enum PushServiceNews: Sendable, Hashable {
     case arrived(PushArrival)
-    /// The connection is lost; it is tried again.
+    /// The connection was lost; the phone tries again.
     case lost
-    /// The connection is there again.
+    /// The connection is established again.
     case back
-    /// The push service does not know the token: nothing comes for it any more.
+    /// The push service does not know the token, so no pushes come for it any more.
     case tokenUnknown
 }
 
-/// There is no push service: whoever asks again gets the same answer.
+/// There is no push service. Asking again gives the same error.
 package struct PushServiceMissing: Error {
     package init() {}
 }
 
-/// The push service as the phone's system uses it. It may take long to answer, and not answer at all.
+/// The push service as the phone's system uses it. It may answer late or not at all.
 package protocol PhonePushService: Sendable {
     /// Issues a device token for the app.
     ///
-    /// - Throws: ``PushServiceMissing``, and whatever says that there was no answer.
+    /// - Throws: ``PushServiceMissing``, or the error of a call without a response.
     func issueToken() async throws -> String
-    /// The token is no longer valid: the app was deleted, or restored on another phone. One that is not known is none.
+    /// Makes a token invalid: the app was deleted, or restored on another phone. An unknown token has no effect.
     func retire(_ token: String) async throws
-    /// What happens for a token, as long as somebody listens.
+    /// Streams the news of a token for as long as the stream is read.
     ///
-    /// - Parameter newest: the number of the last push that the phone has had; those up to it do not come again.
+    /// - Parameter newest: the number of the last push that the phone has received; only later ones are sent.
     func news(for token: String, after newest: Int) async -> AsyncStream<PushServiceNews>
 }

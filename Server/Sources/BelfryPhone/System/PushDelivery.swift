@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// What becomes of the pushes that come for the app's token, and of the notifications that they have left.
+/// Delivers the pushes for the app's token, and handles the person's taps on their notifications.
 actor PushDelivery {
     private let environment: DeviceEnvironment
     private let viewers: Viewers
@@ -22,12 +22,12 @@ actor PushDelivery {
     }
 
     func heard(_ news: PushServiceNews, of token: String) async {
-        // The app has another token by now, or none.
+        // The app has a different token now, or none.
         guard token == system.current.pushToken else { return }
         switch news {
         case .arrived(let arrival):
             let now = environment.now()
-            // It may have come to that at this very moment.
+            // The token may have changed since the check above.
             let reception = system.change { system -> PhoneSystem.Reception? in
                 system.pushToken == token ? system.receive(arrival, now: now) : nil
             }
@@ -48,7 +48,7 @@ actor PushDelivery {
         }
     }
 
-    /// What APNs has kept for the phone, unless it has expired.
+    /// Delivers the push that APNs kept for the phone, unless it has expired.
     func deliverHeld() async {
         let now = environment.now()
         guard let reception = system.change({ $0.receiveHeld(now: now) }) else { return }
@@ -77,7 +77,7 @@ actor PushDelivery {
         viewers.signal()
     }
 
-    /// The app is shown, and decides: as `willPresent` forwards it to the SDK.
+    /// The app is visible and decides: it forwards the notification to the SDK, as in `willPresent`.
     private func present(_ notification: PhoneNotification) async throws {
         guard let push = notification.push, let client = await process.session?.client else {
             return putOverApp(notification)
@@ -110,8 +110,8 @@ actor PushDelivery {
         if isHidden { viewers.signal() }
     }
 
-    /// The person has tapped on a notification, or on one of its buttons, and the app is there: as `didReceive` forwards
-    /// it.
+    /// The person has tapped a notification or one of its buttons, and the app is open: it forwards the tap to the SDK,
+    /// as in `didReceive`.
     func opened(_ notification: PhoneNotification, button: String?) async throws {
         guard let push = notification.push, let session = await process.session else { return }
         guard try await session.client.mayShow(push) else {
@@ -132,7 +132,7 @@ actor PushDelivery {
         }
     }
 
-    /// The person swipes a notification away. The system tells an app that runs.
+    /// The person swipes a notification away. The system tells the app only if it runs.
     func dismiss(_ id: Int) async throws {
         guard let notification = system.change({ $0.remove(id) }), let push = notification.push else { return }
         guard let client = await process.session?.client, system.current.process != .suspended else { return }

@@ -2,12 +2,12 @@ import Belfry
 import BelfryRules
 import Foundation
 
-/// The push tokens of the phone's app: the one that it has or waits for, and those that the push service is to reject.
+/// The push tokens of the phone's app: the present or awaited one, and those that the push service must still reject.
 ///
-/// The push service may answer late, or not at all: nothing that a person does waits for it. What it is still to be
-/// asked or told is tried again, as the system of a real phone does.
+/// The push service may answer late or not at all, so a person's actions never wait for it. Calls of it are retried, as
+/// the system of a real phone does.
 actor PushTokens {
-    /// Between two attempts.
+    /// The pauses between two attempts, in seconds.
     private static let pause = Backoff.Policy(first: 2, maximum: 60, jitter: 0.5)
 
     private let service: any PhonePushService
@@ -16,14 +16,14 @@ actor PushTokens {
     private let notes: PhoneNotes
     private let hear: @Sendable (PushServiceNews, _ token: String) async -> Void
     private var connection: PhonePushConnection?
-    /// The process of the app that has asked for its token and has none yet.
+    /// The process of the app that waits for its token.
     private var asker: AppSession?
     private var search: Task<Void, Never>?
     private var loss: Task<Void, Never>?
     private var retirement: Task<Void, Never>?
     private var isOver = false
 
-    /// - Parameter hear: gets the news of a token, one after the other.
+    /// - Parameter hear: receives the news of a token, one after the other.
     init(
         service: any PhonePushService, environment: DeviceEnvironment, system: PhoneSystemStore, notes: PhoneNotes,
         hear: @escaping @Sendable (PushServiceNews, _ token: String) async -> Void
@@ -38,7 +38,7 @@ actor PushTokens {
     /// Whether the app waits for its token.
     var isWanted: Bool { asker.map { !$0.gate.hasEnded } ?? false }
 
-    /// Made when it is first needed: what has come until then does not come again.
+    /// The connection, created when it is first needed. Pushes before that are not received again.
     private var pushes: PhonePushConnection {
         if let connection { return connection }
         let present = system.current
@@ -48,27 +48,27 @@ actor PushTokens {
         return made
     }
 
-    /// The phone hears what comes for the token that its app had before the phones' program was started anew.
+    /// Receives the pushes for the token that the app had before the phones' program restarted.
     func begin() async {
         retireFormer()
         guard system.current.pushToken != nil else { return }
         await pushes.listen()
     }
 
-    /// What waited for the network.
+    /// Continues the calls that waited for the network.
     func backOnline() async {
         if isWanted { await seek() }
         retireFormer()
     }
 
-    /// The app asks for its token: it gets the one that it has, or a new one as soon as there is one.
+    /// The app asks for its token. It gets its present token, or a new one as soon as one is issued.
     func request(for session: AppSession) async {
         guard !session.gate.hasEnded else { return }
         asker = session
         await seek()
     }
 
-    /// From now on the push service is asked until it gives a token.
+    /// Asks the push service until it issues a token.
     private func seek() async {
         let hasToken = await pushes.hasToken
         guard let asker, isWanted, !isOver else { return }
@@ -86,7 +86,7 @@ actor PushTokens {
             let trouble = "The push service gives the app no token yet. The phone asks again by itself."
             guard let token = try await insist(orSay: trouble, { try await pushes.token() }) else { return }
             let isNew = token != system.current.pushToken
-            // It may have been lost on its way here; then there is another to ask for.
+            // The token may have been lost before it arrived. Then a new one is requested.
             guard system.change({ $0.take(pushToken: token) }) else { return await seek() }
             if isNew {
                 notes.noteToken()
@@ -94,7 +94,7 @@ actor PushTokens {
             }
             await pushes.listen()
             if asker?.gate === session.gate { asker = nil }
-            // A suspended app hears of it once it runs, and one that was killed does not.
+            // A suspended app gets the token when it runs again; a killed app does not get it.
             try await session.gate.pass()
             try await session.client.setPushToken(token, environment: .production, provider: .apns)
         } catch is PushServiceMissing {
@@ -107,13 +107,13 @@ actor PushTokens {
         }
     }
 
-    /// The app's process is gone. Every start asks for the token.
+    /// The app's process has ended. The app asks for the token again at each start.
     func appStopped() {
         search?.cancel()
         asker = nil
     }
 
-    /// The push service is told that the token is lost. Until it has heard of it the token is as good as before.
+    /// Makes the push service reject the token. Until it has confirmed this, the token stays valid.
     func lose() async {
         guard loss == nil else {
             return notes.note(.system, "The push service is still being told that the app's token is lost.")
@@ -140,13 +140,13 @@ actor PushTokens {
         }
     }
 
-    /// The app was deleted: the phone hears nothing of its token any more.
+    /// The app was deleted: the phone no longer receives pushes for its token.
     func drop() async {
         loss?.cancel()
         await pushes.drop()
     }
 
-    /// APNs is told of the tokens of deleted apps, until it has heard of each.
+    /// Makes APNs reject the tokens of deleted apps, with retries until it has confirmed each.
     func retireFormer() {
         guard retirement == nil, !isOver, !system.current.formerTokens.isEmpty else { return }
         retirement = Task { [service] in
@@ -164,17 +164,17 @@ actor PushTokens {
         }
     }
 
-    /// The phone is switched off: the push service is asked and told nothing any more, and nothing of it is heard.
+    /// The phone is switched off: ends all calls of the push service, and receives no more pushes.
     func end() async {
         isOver = true
         for work in [search, loss, retirement] { work?.cancel() }
         await connection?.end()
     }
 
-    /// Makes a call of the push service until it succeeds, with pauses that grow.
+    /// Calls the push service until it succeeds, with growing pauses.
     ///
-    /// - Parameter trouble: is told at the first failure.
-    /// - Returns: nil when nobody wants it any more, or the phone has left the network meanwhile.
+    /// - Parameter trouble: the inspector's line after the first failure.
+    /// - Returns: nil when the call was cancelled, or the phone has no network any more.
     /// - Throws: ``PushServiceMissing``.
     private func insist<Answer: Sendable>(
         orSay trouble: String, _ call: @Sendable () async throws -> Answer

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one browser has been told of a phone, so that it is told only what is new.
+/// The state that one browser has received of a phone, so that it is sent only what is new.
 struct LiveParts {
-    /// Events of the stream, by their names.
+    /// The events of the stream, by name.
     enum Part: String {
         /// The whole ``PhoneView``.
         case phone
@@ -26,8 +26,8 @@ struct LiveParts {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// The events for what has changed, ready to be written; nil for nothing. At first that is everything, and
-    /// ``Part/inspector`` comes last.
+    /// The events for everything that has changed, ready to be written; nil without changes. The first call gives
+    /// everything. ``Part/inspector`` always comes last.
     mutating func changes(of phone: Phone) async throws -> Data? {
         let view = try encoder.encode(await phone.view())
         let sections = try encoder.encode(await phone.inspectorView())
@@ -48,14 +48,14 @@ struct LiveParts {
         return events.isEmpty ? nil : events
     }
 
-    /// JSON on one line has no line feed outside of its texts, and there it is escaped.
+    /// The event's text. The JSON is on one line: line feeds within its texts are escaped.
     private static func event(_ part: Part, _ json: Data) -> Data {
         Data("event: \(part.rawValue)\ndata: ".utf8) + json + Data("\n\n".utf8)
     }
 }
 
 extension Inspector {
-    /// Lines and exchanges above these numbers.
+    /// The lines and exchanges with higher numbers than these.
     fileprivate func news(afterLine line: Int, exchange: Int) -> (lines: [Line], exchanges: [Exchange]) {
         (Array(lines.prefix { $0.number > line }), Array(exchanges.prefix { $0.number > exchange }))
     }

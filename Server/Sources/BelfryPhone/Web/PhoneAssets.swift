@@ -3,12 +3,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The files of the phones' page, compiled in.
+/// The files of the phones' page, compiled into the program.
 enum PhoneAssets {
-    /// Where the page names another one.
+    /// The place in the page for the link to the website.
     private static let place = Array("<!-- beside -->".utf8)
 
-    /// - Parameter website: makes one's own browser a device, if there is one (WEB-8).
+    /// - Parameter website: the page that makes the person's own browser a device, if there is one (WEB-8).
     static func page(beside website: URL?) -> Response {
         var html = PackageResources.phone_html
         if let place = html.firstRange(of: place) { html.replaceSubrange(place, with: link(to: website)) }
@@ -22,14 +22,14 @@ enum PhoneAssets {
         )
     }
 
-    /// An address has no sign that an attribute of HTML would end with.
+    /// The link to the website. The address needs no escaping: it contains no character that ends an HTML attribute.
     private static func link(to website: URL?) -> [UInt8] {
         guard let address = website?.absoluteString else { return [] }
         let attributes = "class=\"beside\" href=\"\(address)\" target=\"_blank\" rel=\"noopener\""
         return Array("<a \(attributes)>Your own browser</a>".utf8)
     }
 
-    /// The files that the page loads, by their names.
+    /// The files that the page loads, by name.
     enum File: String, CaseIterable {
         case bench = "bench.css"
         case style = "phone.css"
@@ -71,7 +71,8 @@ enum PhoneAssets {
         )
     }
 
-    /// Its own files only; pictures may come by https from anywhere, since campaigns name them.
+    /// The content security policy: the page's own files only. Images may come from any https address, because
+    /// campaigns name them.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; \
         frame-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \

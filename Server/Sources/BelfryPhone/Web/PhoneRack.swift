@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// The phones that were opened, by their numbers.
+/// The opened phones by their numbers.
 actor PhoneRack {
-    /// Phones at a time.
+    /// The number of phones.
     static let maximumPhones = 20
 
     private let world: PhoneWorld
@@ -12,7 +12,7 @@ actor PhoneRack {
         self.world = world
     }
 
-    /// The phone of a number; it is switched on by the first who asks.
+    /// The phone with a number. The first call for a number switches the phone on.
     ///
     /// - Returns: nil for a number above the maximum.
     func phone(_ number: Int) async -> Phone? {

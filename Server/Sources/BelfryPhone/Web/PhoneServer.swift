@@ -5,9 +5,9 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The phones' pages, on loopback alone: `/phone`, `/phone/2` …
+/// The web server of the phones' pages, only on loopback: `/phone`, `/phone/2` …
 package struct PhoneServer: Service {
-    /// Phones at a time.
+    /// The number of phones.
     package static let maximumPhones = PhoneRack.maximumPhones
 
     let rack: PhoneRack
@@ -19,9 +19,9 @@ package struct PhoneServer: Service {
     private let isListening: @Sendable (Int) -> Void
 
     /// - Parameters:
-    ///   - port: 0 picks a free one.
-    ///   - website: is beside the phones, for one's own browser.
-    ///   - isListening: gets the port.
+    ///   - port: the port; 0 picks a free one.
+    ///   - website: the page that makes the person's own browser a device, if there is one.
+    ///   - isListening: receives the port.
     package init(
         world: PhoneWorld, port: Int, beside website: URL?, logger: Logger,
         isListening: @escaping @Sendable (Int) -> Void
@@ -86,7 +86,7 @@ package struct PhoneServer: Service {
         }
         router.get("/phone/{number}/message") { _, context in
             guard let html = await (try await phone(context)).messageHTML() else { throw HTTPError(.notFound) }
-            // Messages of a message center have none (SEC-4).
+            // HTML of message centers runs no scripts (SEC-4).
             return Self.framed(html, runsScripts: false)
         }
     }
@@ -100,8 +100,8 @@ package struct PhoneServer: Service {
         return phone
     }
 
-    /// A document of somebody else's making: it runs without an origin, and only inside the phone. What it loads are
-    /// pictures; whatever policy it has of its own, it calls nothing on this machine.
+    /// A document by somebody else, such as a campaign's HTML. It has an origin of its own, is shown only inside the
+    /// phone, and may load images. Whatever policy the document itself has, it cannot call anything on this machine.
     static func framed(_ html: String, runsScripts: Bool) -> Response {
         Response(
             status: .ok,
@@ -117,7 +117,7 @@ package struct PhoneServer: Service {
         )
     }
 
-    /// Server-sent events with what has changed, whenever it has, until the page is closed.
+    /// A stream of server-sent events with all changes, until the page is closed.
     private func live(_ phone: Phone, _ request: Request) throws -> Response {
         guard let viewer = phone.viewers.watch() else {
             throw HTTPError(.tooManyRequests, message: "\(Viewers.maximum) pages show this phone already.")
@@ -125,7 +125,7 @@ package struct PhoneServer: Service {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                // What the inspector says of waiting times changes by itself.
+                // The waiting times in the inspector's sentences change every second.
                 let ticking = Task {
                     while !Task.isCancelled {
                         await sleep(now().addingTimeInterval(1))
@@ -134,7 +134,7 @@ package struct PhoneServer: Service {
                 }
                 defer { ticking.cancel() }
                 await phone.watched()
-                // A closed page is noticed at once, also while there is nothing to tell it.
+                // A closed page is noticed at once, even while nothing is sent.
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     var parts = LiveParts()
                     for await _ in viewer.changes.cancelOnGracefulShutdown() {
@@ -150,7 +150,8 @@ package struct PhoneServer: Service {
     }
 }
 
-/// Another site's page can neither read nor press anything: requests name this host, and changes come from its own pages.
+/// Keeps pages of other sites from reading the phones or pressing their buttons: requests must name this host, and
+/// changes must come from its own pages.
 package struct OwnOriginOnly: RouterMiddleware {
     package typealias Context = BasicRequestContext
 
@@ -162,7 +163,7 @@ package struct OwnOriginOnly: RouterMiddleware {
         guard let host = request.head.authority, Self.isLoopback(host) else {
             throw HTTPError(.forbidden, message: "A phone is reached at 127.0.0.1 or localhost.")
         }
-        // Browsers say it of every change, and of what a page of another site reads by a script.
+        // Browsers send the header with every change, and with reads by scripts of another site.
         let origin = request.headers[.origin]
         guard origin == "http://\(host)" || (origin == nil && request.method == .get) else {
             throw HTTPError(.forbidden, message: "Only the phone's own page reads it and presses its buttons.")
