@@ -5,7 +5,7 @@ import Foundation
 package struct BrowserFile: Hashable, Sendable {
     package let name: String
     package let bytes: [UInt8]
-    /// What a page may ask its browser to compare (W3C Subresource Integrity).
+    /// The hash of the file for a page's `integrity` attribute (W3C Subresource Integrity).
     package let integrity: String
 
     init(name: String, bytes: [UInt8]) {
@@ -19,9 +19,9 @@ package struct BrowserFile: Hashable, Sendable {
         return isPage ? "text/html; charset=utf-8" : "text/plain; charset=utf-8"
     }
 
-    /// Whether a page loads it; the others are pages, and declarations for those who write the pages.
+    /// Whether pages load the file as a script. The other files are HTML pages, and type declarations for developers.
     package var isScript: Bool { name.utf8.reversed().starts(with: ".js".utf8.reversed()) }
 
-    /// Whether it is shown in a frame of a page.
+    /// Whether the file is an HTML page, which is shown in a frame.
     package var isPage: Bool { name.utf8.reversed().starts(with: ".html".utf8.reversed()) }
 }

@@ -1,19 +1,19 @@
-/// The browser SDK of one version (WEB-1): the files of the folder `Browser`, compiled in.
+/// The browser SDK of one version (WEB-1): the files of the folder `Browser`, compiled into the program.
 package struct BrowserSDK: Sendable {
-    /// What a page imports.
+    /// The file that a page imports.
     package static let module = "belfry.js"
-    /// What a service worker of a website imports.
+    /// The file that a website's service worker imports.
     package static let worker = "belfry-worker.js"
-    /// Where it is served, before its version.
+    /// The path under which the SDK is served, before its version.
     package static let path = "/sdk"
 
     package let version: String
-    /// By their names.
+    /// The files, sorted by name.
     package let files: [BrowserFile]
 
     /// - Parameters:
-    ///   - version: the program's.
-    ///   - sources: by their names.
+    ///   - version: the program's version.
+    ///   - sources: the contents of the files by name.
     package init(version: String, sources: [String: [UInt8]] = BrowserSources.all) {
         self.version = version
         files = sources.sorted { $0.key < $1.key }.map { BrowserFile(name: $0.key, bytes: $0.value) }

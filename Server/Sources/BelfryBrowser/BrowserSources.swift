@@ -1,5 +1,5 @@
-/// The files of the folder `Browser` as they were compiled in: `PackageResources` is generated from it, by a link, and
-/// knows no names. A new file of the folder is added here; a test compares.
+/// The files of the folder `Browser`, compiled into the program. `PackageResources` is generated from that folder
+/// through a link, and cannot be listed by name. So a new file must be added here; a test compares the two.
 package enum BrowserSources {
     package static let all: [String: [UInt8]] = [
         "belfry-calls.js": PackageResources.belfry_calls_js,

@@ -1,6 +1,6 @@
-/// The lines that a website needs to use an app (WEB-1): the same on the command line and in the console.
+/// The lines that a website needs to use an app (WEB-1). The command line and the console show the same lines.
 package struct WebsiteLines: Hashable, Sendable {
-    /// A script of the SDK, as a page refers to it.
+    /// A script of the SDK, as a page loads it.
     package struct Script: Hashable, Sendable {
         package let name: String
         package let integrity: String
@@ -11,24 +11,25 @@ package struct WebsiteLines: Hashable, Sendable {
         }
     }
 
-    /// Where the website keeps its service worker, by these lines.
+    /// The path of the website's service worker, as these lines assume it.
     package static let workerPath = "/belfry-sw.js"
 
-    /// For the page's `<head>`.
+    /// The lines for the page's `<head>`.
     package let page: String
-    /// For the file of the website's own service worker, which has to be of the website's own origin.
+    /// The lines for the file of the website's service worker, which must be on the website's own origin.
     package let worker: String
-    /// What a content security policy of the website has to allow beside what it allows today.
+    /// The sources that a content security policy of the website has to allow in addition.
     package let policy: String
 
     /// - Parameters:
     ///   - server: the server's address, without a slash at its end.
-    ///   - app: the app's code: letters that need no escape.
-    ///   - version: the SDK's.
-    ///   - scripts: all of the SDK's.
+    ///   - app: the app's code, whose letters need no escaping.
+    ///   - version: the version of the SDK.
+    ///   - scripts: all scripts of the SDK.
     package init(server: String, app: String, version: String, scripts: [Script]) {
         let base = "\(server)\(BrowserSDK.path)/\(version)"
-        // Each script loads others, some of them late: the map gives the hash of each, before the first is loaded.
+        // Each script loads others, some of them late. The import map gives the hash of each before the first is
+        // loaded.
         let hashes = scripts.map { #"    "\#(base)/\#($0.name)": "\#($0.integrity)""# }
         let first = scripts.first { $0.name == BrowserSDK.module }
         let preload = first.map { script in
@@ -57,7 +58,11 @@ package struct WebsiteLines: Hashable, Sendable {
 }
 
 extension BrowserSDK {
-    /// The lines for a website.
+    /// The lines with which a website uses an app.
+    ///
+    /// - Parameters:
+    ///   - server: the server's address, without a slash at its end.
+    ///   - app: the app's code.
     package func lines(server: String, app: String) -> WebsiteLines {
         WebsiteLines(server: server, app: app, version: version, scripts: scripts)
     }
