@@ -1,5 +1,5 @@
-// Composing: values of a person are put in by a press, contacts are chosen, options are chosen by what is typed, and
-// pages of messages come into their frames.
+// The compose form: inserts personal values by a press, chooses contacts and options, and loads the HTML pages of
+// messages into their frames.
 import { formToken } from "./parts.js";
 
 const form = document.querySelector("#compose");
@@ -10,7 +10,7 @@ function put(field, text) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// What is to be pressed is a button: <code data-insert="ID OF A FIELD">, <code data-choose="ID OF A FIELD">.
+// Replaces <code data-insert="ID OF A FIELD"> or <code data-choose="ID OF A FIELD"> by a button.
 function pressable(code) {
   const button = document.createElement("button");
   button.type = "button";
@@ -25,8 +25,8 @@ function pressable(code) {
 }
 for (const code of document.querySelectorAll("code[data-insert]")) pressable(code);
 
-// A frame that shows what the form would send: <iframe data-page="ADDRESS" name="NAME">. Each is new, so none adds to the
-// history.
+// Loads what the form would send into <iframe data-page="ADDRESS" name="NAME">. Each preview has new frames, so loading
+// them adds nothing to the browser's history.
 function load(frame) {
   const copy = document.createElement("form");
   Object.assign(copy, { method: "post", action: frame.dataset.page, target: frame.name, hidden: true });
@@ -40,8 +40,8 @@ function load(frame) {
   copy.remove();
 }
 
-// Whoever types into the fields of an option wants it: it is chosen then, unless another one has been. Without this,
-// the console refuses what an option that is not chosen would drop.
+// Typing into the fields of an option chooses that option, unless the person has chosen another one. Otherwise the
+// console would refuse the input: an option that is not chosen would drop it.
 const options = [
   { choose: ["audience", "everyone", "clauses"], fields: [
     "subject", "op", "value", "group", "often", "times", "days", "whereName", "whereOp", "whereValue"] },
@@ -68,7 +68,7 @@ form?.addEventListener("input", ({ target }) => {
   if (option) choose(option);
 });
 
-// Enter in a field of the preview shows it anew, and saves nothing.
+// Enter in a field of the preview reloads the preview instead of saving the form.
 form?.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (key !== "Enter" || event.isComposing || target.tagName !== "INPUT" || !target.name.startsWith("preview")) return;

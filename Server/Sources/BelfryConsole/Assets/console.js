@@ -1,5 +1,5 @@
-// The console's scripts: each part of a page that does more with them names what it wants by data attributes. Without
-// them, pages are read and forms are sent as ever.
+// The console's scripts. Each part of a page asks for a behaviour by data attributes. Without scripts all pages can be
+// read and all forms can be sent.
 
 import { fragment, replace } from "./parts.js";
 import "./keys.js";
@@ -10,7 +10,7 @@ import "./live.js";
 
 export { formToken, fragment, replace } from "./parts.js";
 
-// A form that shows below what its present content gives: <form data-preview="ADDRESS" data-preview-into="#ID">.
+// A form with a preview of its present content: <form data-preview="ADDRESS" data-preview-into="#ID">.
 for (const form of document.querySelectorAll("form[data-preview]")) {
   let timer, flight;
   const target = document.querySelector(form.dataset.previewInto);
@@ -31,24 +31,25 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   update();
 }
 
-// The welcome page of the demonstration sends its form by itself.
+// The welcome page of the demonstration submits its form by itself.
 document.querySelector("form[data-submit-now]")?.requestSubmit();
 
-// A form whose answer is shown once is sent once: <form data-once>. A second press would take the answer to the first away.
+// A form that is sent only once, because its response is shown once: <form data-once>. A second press would lose the
+// first response.
 addEventListener("submit", (event) => {
   const { dataset } = event.target;
   if (event.defaultPrevented || !("once" in dataset)) return;
   if (dataset.once) event.preventDefault();
   else dataset.once = "sent";
 });
-// Who comes back to the page may send it again.
+// After the browser's back button the form can be sent again.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
 });
 
-// A question before what cannot be undone: <button data-confirm="SENTENCE">. Without scripts its formaction, if it has
-// one, leads to a page that asks; what was answered here is not asked there once more.
+// A question before an action that cannot be undone: <button data-confirm="SENTENCE">. Without scripts the button's
+// formaction, if it has one, leads to a confirmation page; with scripts the question is not repeated there.
 addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-confirm]");
   if (!button) return;

@@ -1,5 +1,5 @@
-// Keys: g and a letter go to a page, / and Ctrl or Cmd with K search, n begins what the page offers to begin, ? lists
-// them. They never act in fields, and single keys can be switched off on that list (WCAG 2.1.4).
+// Keyboard shortcuts: g and a letter open a page, / and Ctrl or Cmd with K search, n starts something new on the page,
+// ? lists the shortcuts. They never act in fields, and single keys can be switched off in that list (WCAG 2.1.4).
 import { openPalette } from "./palette.js";
 
 const sheet = document.querySelector("#keys");
@@ -10,7 +10,7 @@ const areOn = () => { try { return localStorage.getItem(stored) !== "off"; } cat
 if (toggle) {
   toggle.checked = areOn();
   toggle.addEventListener("change", () => {
-    try { localStorage.setItem(stored, toggle.checked ? "on" : "off"); } catch { /* Nothing is kept then. */ }
+    try { localStorage.setItem(stored, toggle.checked ? "on" : "off"); } catch { /* The choice is not kept. */ }
   });
   for (const button of document.querySelectorAll("[data-keys]")) {
     button.hidden = false;

@@ -1,18 +1,20 @@
-// Leaving a page asks first while one of its forms has what is not saved: <form data-unsaved>; one that shows from the
-// beginning what was typed and could not be saved has a value there. What is sent is saved, or comes back on a page.
+// Asks before the person leaves a page with unsaved input: <form data-unsaved>. The attribute has a value if the form
+// shows input from the beginning that could not be saved. Sending a form counts as saving: refused input comes back on
+// a page.
 const forms = [...document.querySelectorAll("form[data-unsaved]")];
 const question = "What you have changed on this page is not saved. Leave it?";
 
-// A file by what tells it from another one. Where none is chosen there is one without a name, made at this moment.
+// Identifies a file for comparison. An empty field gives a nameless file with the present time, so only its empty name
+// counts.
 const told = (value) => (value instanceof File ? value.name && [value.name, value.size, value.lastModified] : value);
 
-// What the form would send, but for whom a preview is seen by.
+// The content that the form would send, without the settings of the preview.
 function content(form) {
   const sent = [...new FormData(form)].filter(([name]) => !name.startsWith("preview"));
   return JSON.stringify(sent.map(([name, value]) => [name, told(value)]));
 }
 
-// The same as the console wrote it, whatever the browser has put in again for who comes back to the page.
+// The content as the console sent it, even if the browser has restored other input after the back button.
 function written(form) {
   const copy = form.cloneNode(true);
   copy.reset();
@@ -22,10 +24,10 @@ function written(form) {
 const saved = new Map(forms.map((form) => [form, form.dataset.unsaved ? null : written(form)]));
 const isChanged = (form) => form.isConnected && saved.get(form) !== content(form);
 
-// Whoever has been asked is not asked by the browser, too.
+// Whether the person has answered the question already, so that the browser does not ask again.
 let isAnswered = false;
 
-// Whether a press leads to another page in the place of this one.
+// Whether a click on the link replaces this page by another one.
 function leads(link, event) {
   const { defaultPrevented, button, ctrlKey, metaKey, shiftKey, altKey } = event;
   if (defaultPrevented || button || ctrlKey || metaKey || shiftKey || altKey) return false;
@@ -53,7 +55,7 @@ if (forms.length) {
   addEventListener("beforeunload", (event) => {
     if (!isAnswered && forms.some(isChanged)) {
       event.preventDefault();
-      // Browsers that do not ask for the former ask for this.
+      // Older browsers ask only if this is set.
       event.returnValue = true;
     }
     isAnswered = false;

@@ -1,8 +1,8 @@
-// Parts that change by themselves: <div data-live="ADDRESS">; each event names the element that it renews.
+// Parts of a page that update by themselves: <div data-live="ADDRESS">. Each event names the element that it replaces.
 //
-// A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a page that
-// nobody sees has none. Of those that are seen four have one at a time, and the others take turns with them. A browser has
-// locks only over HTTPS and on localhost; elsewhere each page that is seen has a connection.
+// A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a hidden
+// page has no stream. Of the visible pages four have a stream at a time, and the others take turns with them. Browsers
+// have locks only over HTTPS and on localhost; elsewhere each visible page has a stream.
 import { renew } from "./parts.js";
 
 const places = [0, 1, 2, 3].map((one) => `belfry-live-${one}`);
@@ -22,12 +22,12 @@ function follow(element) {
     }
   }
 
-  // Until nobody sees the page any more, or there is nothing more to tell.
+  // Streams until the page is hidden or the stream has ended for good.
   async function stay(left) {
     try {
       while (navigator.locks && !left.aborted) await takeTurn(left);
     } catch {
-      // It waits for a place no more; or a browser that keeps nothing for this host gives no places either.
+      // The wait for a place was aborted, or the browser stores nothing for this host and so has no locks.
     }
     if (!left.aborted) await stream(left);
   }
@@ -44,8 +44,8 @@ function follow(element) {
     await navigator.locks.request(place, { signal: left }, () => stream(left, place));
   }
 
-  // Until the page is left, or another one waits for its place. Each begins with all that there is to tell: a page that
-  // had to wait has missed nothing.
+  // Streams until the page is hidden or another page waits for the place. Each stream begins with the whole state, so a
+  // page misses nothing while it waits.
   function stream(left, place) {
     return new Promise((done) => {
       if (left.aborted) return done();
@@ -61,7 +61,7 @@ function follow(element) {
           const { pending } = await navigator.locks.query();
           if (pending.some(({ name }) => name === place)) end();
         } catch {
-          // It is not known whether anybody waits: the page keeps its place until the next look.
+          // It is unknown whether another page waits, so this one keeps its place until the next check.
         }
       }, turn);
       left.addEventListener("abort", end);
@@ -69,7 +69,8 @@ function follow(element) {
         source.addEventListener(part.dataset.part, ({ data }) => renew(part, data));
       }
       source.addEventListener("end", () => { isOver = true; look(); });
-      // The browser asks again by itself, unless what it gets is no stream: the sign-in, after the session has ended.
+      // The browser reconnects by itself, unless the response is not a stream, such as the sign-in page after the
+      // session has ended.
       const tell = () => element.toggleAttribute("data-stale", source.readyState === EventSource.CLOSED);
       source.addEventListener("open", tell);
       source.addEventListener("error", tell);

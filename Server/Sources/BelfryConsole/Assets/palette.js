@@ -1,5 +1,5 @@
-// The command palette: a dialog with a list that follows what is typed (ARIA combobox). Without scripts its button is a
-// link to the page that searches the same.
+// The command palette: a dialog with a list of results for the typed text (ARIA combobox). Without scripts its button
+// is a link to the search page.
 import { fragment, replace } from "./parts.js";
 
 const dialog = document.querySelector("#palette");

@@ -1,6 +1,6 @@
-// Parts of pages that the console is asked for, and what puts them in their place.
+// Fetches parts of pages from the console, and puts them into the page.
 
-// Fragments come from the console itself, whose templates escape every value; no other text becomes markup.
+// Only the console's own fragments become markup; its templates escape every value.
 const policy = globalThis.trustedTypes?.createPolicy("belfry", { createHTML: (text) => text }) ?? { createHTML: (text) => text };
 
 export const formToken = () => document.querySelector('meta[name="form-token"]')?.content ?? "";
@@ -13,11 +13,11 @@ function made(html) {
 
 export const replace = (element, html) => element.replaceChildren(made(html));
 
-// What people and scripts do to an element that the console has made.
+// Attributes that people and scripts change on an element from the console.
 const ours = ["open", "tabindex", "data-watched"];
 
-// An element as the console says it, without what is in it. A button is the words on it, too: under the hand it never
-// becomes another one.
+// The element without its content and without those attributes, for comparison. A button keeps its content: it is
+// replaced instead of changed, so that it never becomes another one while somebody presses it.
 function shell(element) {
   const copy = element.cloneNode(element.nodeName === "BUTTON");
   for (const name of ours) copy.removeAttribute(name);
@@ -51,19 +51,19 @@ function merge(place, fresh) {
   while (at) at = drop(at);
 }
 
-/** The same for a part that somebody may be at: what has not changed stays as it is, with the focus, an open table, a
- *  press that has begun. */
+/** Replaces the content of an element that somebody may be using: unchanged elements stay as they are, with the focus,
+ *  an open table, or a press that has begun. */
 export function renew(element, html) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   merge(element, made(html));
-  // Whoever uses keys is not left nowhere when what they were at is gone.
+  // A person with a keyboard keeps a place in the page if the focused element was removed.
   if (focused && !element.contains(focused)) {
     element.tabIndex = -1;
     element.focus({ preventScroll: true });
   }
 }
 
-/** Asks the console for a part of a page. */
+/** Fetches a part of a page from the console. Throws for an error status, and for a redirect to another page. */
 export async function fragment(address, form, signal) {
   const init = { headers: { "X-Belfry-Fragment": "1" }, signal, credentials: "same-origin" };
   if (form) {
@@ -71,7 +71,8 @@ export async function fragment(address, form, signal) {
     Object.assign(init, { method: "POST", body: new URLSearchParams(form) });
   }
   const response = await fetch(address, init);
-  // A session that has ended leads to the sign-in, whose page is no part of this one. What is typed here stays.
+  // After the session has ended, the console redirects to the sign-in page, which is not a part of this page. The input
+  // on this page stays.
   if (!response.ok || response.redirected) throw new Error(`The console answered ${response.status}.`);
   return response.text();
 }

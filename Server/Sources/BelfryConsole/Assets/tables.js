@@ -1,4 +1,4 @@
-// A table that is wider than its frame is scrolled by keys, too: the frame takes the focus then, and only then.
+// A table that is wider than its frame can be scrolled by keys: only then the frame can get the focus.
 
 const look = (frame) => {
   if (frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
@@ -6,7 +6,7 @@ const look = (frame) => {
 };
 const sizes = new ResizeObserver((entries) => { for (const entry of entries) look(entry.target); });
 
-// Also in parts of the page that come later.
+// Also watches tables that are added to the page later.
 function watch() {
   for (const frame of document.querySelectorAll(".table-wrap:not([data-watched])")) {
     frame.dataset.watched = "";
