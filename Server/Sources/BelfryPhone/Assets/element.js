@@ -1,4 +1,4 @@
-// Builds elements: texts are always texts, never markup.
+// Builds elements. Texts are always inserted as text, never as markup.
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -12,9 +12,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-// Fills a place anew when what it shows has changed. The focus stays on the control of the same name, with what was
-// typed into it; without one it goes to the control that the former names as its `next`, or to the first. The place to
-// which the same page was scrolled stays, too.
+// Fills a place again if its state has changed. The focus stays on the control with the same key, together with its
+// typed text. If that control no longer exists, the focus moves to the control that it names as `next`, or else to the
+// first one. The scroll position of the same page stays, too.
 export function fill(place, shown, make) {
   const text = JSON.stringify(shown ?? null);
   if (place.dataset.shown === text) return false;
@@ -30,13 +30,14 @@ export function fill(place, shown, make) {
     const named = (key) => key && place.querySelector(`[data-key="${CSS.escape(key)}"]`);
     const same = named(focused.dataset.key);
     if (same && typed !== null) same.value = typed;
-    // Whoever uses keys is not left nowhere when the control has done its work and is gone.
+    // A person with a keyboard keeps a focus when the pressed control is removed.
     (same ?? named(focused.dataset.next) ?? place.querySelector("[data-key]"))?.focus({ preventScroll: true });
   }
   return true;
 }
 
-// A document in a frame that is shown before and after stays as it is, where the browser can move it.
+// Replaces the content of a place. A frame that is shown before and after is moved instead of reloaded, where the
+// browser can do that.
 function replace(place, made) {
   const former = [...place.childNodes];
   const frames = new Map([...place.querySelectorAll("iframe")].map((frame) => [frame.src, frame]));
@@ -60,12 +61,12 @@ function replace(place, made) {
   for (const node of former) node.remove();
 }
 
-// A button; its key is its name for the focus.
+// A button. Its key identifies it for the focus.
 export function button(label, key, press, properties = {}) {
   return element("button", { type: "button", press, data: { key }, ...properties }, label);
 }
 
-// A picture of the style sheet; without a label it only decorates.
+// An icon of the style sheet. Without a label it is only decoration.
 export function icon(name, label) {
   return element("span", label ? { class: `icon ${name}`, role: "img", "aria-label": label } : { class: `icon ${name}`, "aria-hidden": "true" });
 }

@@ -1,4 +1,4 @@
-// What the SDK does and why.
+// Shows the SDK's state and the reasons for it.
 import { element, fill, button, time } from "./element.js";
 import { toggle } from "./app.js";
 
@@ -68,7 +68,8 @@ export function showInspector(inspector) {
     : element("p", { class: "empty" }, "There is none. Publish one on the console, and open the app again."));
 }
 
-// Which one is at the head of a list. A phones' program that was started anew begins with the first number again.
+// Identifies the newest entry of a list. The number alone is not enough: a restarted phones' program counts from 1
+// again.
 function newest(list) {
   return list.length ? [list[0].number, list[0].at] : [];
 }

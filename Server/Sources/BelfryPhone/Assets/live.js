@@ -1,15 +1,16 @@
-// The live stream of a phone, as long as somebody sees its page.
+// The live stream of a phone while its page is visible.
 //
-// A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a page that
-// nobody sees has none. Of those that are seen four have one at a time, and the others take turns with them. A browser has
-// locks only over HTTPS and on localhost; elsewhere each page that is seen has a connection.
+// A browser has six connections to a host for all of its pages (HTTP/1.1), and a stream holds one of them. So a hidden
+// page has no stream. Of the visible pages four have a stream at a time, and the others take turns with them. Browsers
+// have locks only over HTTPS and on localhost; elsewhere each visible page has a stream.
 
 const places = [0, 1, 2, 3].map((one) => `belfry-phone-live-${one}`);
 const turn = 3_000;
 const rest = 2_000;
 
-// `page` is told that the stream has `opened`, that it has `failed`, whether it `shares` its place, and by the names in
-// `takes` what comes. Returns what is to be called when somebody uses the page: then it has its turn at once.
+// Follows the stream. `page` gets a call when the stream has `opened` or `failed`, and with whether it `shares` its
+// place; the functions in `takes` get the events by name. Returns a function to call when somebody uses the page: the
+// page then gets its turn at once.
 export function follow(address, number, page) {
   const own = places[number % places.length];
   let seen = null;
@@ -25,13 +26,13 @@ export function follow(address, number, page) {
     }
   }
 
-  // Until nobody sees the page any more.
+  // Streams until the page is hidden.
   async function stay(left) {
     try {
-      // Who has just come to it wants to see something.
+      // A person who has just opened the page wants to see it at once, so its first turn does not wait.
       for (let isUsed = true; navigator.locks && !left.aborted; isUsed = false) await takeTurn(left, isUsed);
     } catch {
-      // A browser that keeps nothing for this host gives no places either.
+      // A browser that stores nothing for this host has no locks.
     }
     if (!left.aborted) await stream(left, left);
   }
@@ -52,7 +53,7 @@ export function follow(address, number, page) {
     if (!wasIn && !left.aborted) await hold(own, { steal: true }, left);
   }
 
-  // Streams while it has the place; returns whether it had it.
+  // Streams while the page holds the place; returns whether it got the place.
   async function hold(place, options, left) {
     const taken = new AbortController();
     let wasIn = false;
@@ -62,7 +63,7 @@ export function follow(address, number, page) {
         return wasIn ? stream(left, taken.signal, place) : null;
       });
     } catch (error) {
-      // A page that somebody uses has taken the place, or nobody waits for it any more.
+      // A page in use has taken the place, or the wait was aborted.
       if (error.name !== "AbortError") throw error;
     } finally {
       taken.abort();
@@ -70,7 +71,7 @@ export function follow(address, number, page) {
     return wasIn;
   }
 
-  // Until nobody sees the page, the place is taken, or another page waits for it.
+  // Streams until the page is hidden, the place is taken, or another page waits for it.
   function stream(left, taken, place) {
     return new Promise((done) => {
       let source = null;
@@ -80,7 +81,7 @@ export function follow(address, number, page) {
         source.addEventListener("open", () => page.opened());
         source.addEventListener("error", () => {
           page.failed();
-          // A browser gives up after an answer that is no stream.
+          // A browser does not reconnect after a response that is not a stream.
           if (source.readyState === EventSource.CLOSED) again = setTimeout(open, rest);
         });
         for (const [name, take] of Object.entries(page.takes)) source.addEventListener(name, (event) => take(JSON.parse(event.data)));
@@ -99,7 +100,7 @@ export function follow(address, number, page) {
           if (pending.some(({ name }) => name === place)) end();
           else page.shares(false);
         } catch {
-          // It is not known whether anybody waits: the page keeps its place until the next look.
+          // It is unknown whether another page waits, so this one keeps its place until the next check.
         }
       }, turn);
       left.addEventListener("abort", end);

@@ -1,4 +1,4 @@
-// Shows one phone as the server describes it, and sends what the person does with it.
+// Shows a phone as the server describes it, and sends the person's actions.
 import { element } from "./element.js";
 import { follow } from "./live.js";
 import { showPhone } from "./system.js";
@@ -6,7 +6,7 @@ import { showControls, showInspector, showLines, showExchanges } from "./inspect
 
 const number = Number(location.pathname.split("/")[2] ?? 1) || 1;
 const most = { phones: 20, lines: 150, exchanges: 60 };
-// Seconds that a press waits for its answer.
+// The seconds for which an action waits for its response.
 const patience = 10;
 const connection = document.getElementById("connection");
 let newest = null;
@@ -19,7 +19,7 @@ const offered = Math.min(most.phones, Math.max(3, number + 1));
 document.getElementById("phones").append(...Array.from({ length: offered }, (_, index) => index + 1).map((one) =>
   element("a", { href: `/phone/${one}`, "aria-label": `Phone ${one}`, "aria-current": one === number ? "page" : null }, String(one))));
 
-// One after the other: of two requests at once the phone's program may take the second first.
+// Sends actions one after the other: the server could handle two parallel requests in the wrong order.
 let taken = Promise.resolve();
 
 function act(action) {
@@ -44,7 +44,7 @@ async function post(action) {
   }
 }
 
-// What is said of the last press, of the stream, and of the turns that pages take; the first of them is shown.
+// Sentences on the last action, on the stream, and on the turns of pages; the first one that is not empty is shown.
 const said = { press: "", stream: "", turns: "" };
 
 function say(of, text) {
@@ -62,7 +62,7 @@ function show() {
 
 document.getElementById("bar").addEventListener("click", () => act({ do: newest?.place === "lockScreen" ? "unlock" : "home" }));
 
-// Posts of the pages that the phone shows in frames.
+// Receives the messages that the phone's framed pages post.
 window.addEventListener("message", (event) => {
   const text = event.data?.belfry;
   if (typeof text !== "string") return;
@@ -73,7 +73,7 @@ window.addEventListener("message", (event) => {
   }
 });
 
-// The height of a banner or an inline message is that of its content.
+// Sets the height of a banner or inline message to the height of its content.
 function fit(frame, text) {
   try {
     const command = JSON.parse(text);
@@ -81,18 +81,18 @@ function fit(frame, text) {
       frame.style.height = `${Math.min(Math.ceil(command.height), frame.classList.contains("inline") ? 700 : 420)}px`;
     }
   } catch {
-    // Not a command of a page; the phone ignores it, too.
+    // The text is not a command of a page; the phone ignores it, too.
   }
 }
 
-// What is new of a list that the page keeps, bounded as the phone's own.
+// Adds new entries to a list, which is as long as the phone's own list at most.
 function grow(list, added, bound) {
   return [...added, ...list].slice(0, bound);
 }
 
 const use = follow(`/phone/${number}/live`, number, {
   opened() {
-    // All of it comes again.
+    // The stream sends the whole state again.
     lines = [];
     exchanges = [];
     say("press", "");
@@ -111,7 +111,7 @@ const use = follow(`/phone/${number}/live`, number, {
     },
     inspector(inspector) {
       showInspector(inspector);
-      // It is the last of what comes at first: what did not come is not there.
+      // This event is the last one of the initial state, so lists that have not come by now are empty.
       showLines(lines);
       showExchanges(exchanges);
     },

@@ -1,5 +1,5 @@
-// The phone's own screens: status bar, lock screen, home screen, notifications, the question for permission; and what
-// lies over the app.
+// The phone's own screens: status bar, lock screen, home screen, notifications, the question for permission, and
+// everything that covers the app.
 import { element, fill, button, icon } from "./element.js";
 import { shop, pageFrame } from "./app.js";
 
@@ -17,7 +17,7 @@ export function showPhone(view, act, number) {
     if (view.place === "homeScreen" || !view.app) return homeScreen(view, act);
     return shop(view.app, view, act, number);
   });
-  // One that the person has opened stays until they are done with it.
+  // A banner that the person has expanded stays until they close it.
   if (view.banner || !(held && expanded.has(held.id))) held = view.banner;
   const banner = view.place === "app" ? held : null;
   fill(document.getElementById("banner"), [banner, banner && expanded.has(banner.id)], () => banner ? notification(banner, view, act, true) : []);
@@ -50,7 +50,7 @@ function day(view) {
   }
 }
 
-// A browser may not know the phone's time zone.
+// Formats a time in the phone's time zone, or in the browser's if the browser does not know that zone.
 function inZone(view, make) {
   try {
     return make({ timeZone: view.timeZone });
@@ -70,7 +70,7 @@ function lockScreen(view, act) {
     button("Open the phone", "unlock", () => act({ do: "unlock" }), { class: "unlock" }));
 }
 
-// As iOS does: notifications of one thread lie on each other, the newest on top.
+// Groups notifications by thread, as iOS does: the newest is on top.
 function groups(notifications) {
   const groups = new Map();
   for (const one of notifications) {
@@ -82,7 +82,7 @@ function groups(notifications) {
 
 let held = null;
 
-// What the person has opened on this screen: groups by their threads, notifications by their ids.
+// The groups (by thread) and notifications (by id) that the person has expanded on this screen.
 const open = new Set();
 const expanded = new Set();
 
@@ -101,8 +101,8 @@ function stack(group, view, act) {
     isOpen ? [more, group.map((one) => notification(one, view, act))] : [notification(top, view, act), more]);
 }
 
-// A tap opens it, a swipe to the left clears it, a long press shows its picture and its buttons. By keys: Enter,
-// Delete, and the button at its edge.
+// A notification. A tap opens it, a swipe to the left clears it, a long press shows its picture and buttons. Keys:
+// Enter, Delete, and the button at its edge.
 function notification(one, view, act, isBanner = false) {
   const label = [one.title, one.subtitle, one.body].filter(Boolean).join(". ");
   const isLarge = expanded.has(one.id);
@@ -135,14 +135,14 @@ function notification(one, view, act, isBanner = false) {
   return card;
 }
 
-// A picture that cannot be loaded is none, as on a phone.
+// A picture that cannot be loaded is removed, as on a phone.
 function picture(one, kind) {
   const made = element("img", { class: kind, src: one.image, alt: "" });
   made.addEventListener("error", () => made.remove());
   return made;
 }
 
-// Long press and swipe.
+// Handles long press and swipe.
 function hold(card, face, clear, enlarge) {
   let from = null;
   let timer = 0;
@@ -183,7 +183,7 @@ function hold(card, face, clear, enlarge) {
   });
 }
 
-// Its time is that of the network, and the phone's clock may be wrong.
+// The age of a notification. Its time is real time, and the phone's clock may be wrong.
 function ago(one, view) {
   const minutes = Math.floor((new Date(view.now) - view.clockOffset * 1_000 - new Date(one.at)) / 60_000);
   if (!(minutes >= 1)) return "now";
@@ -220,7 +220,8 @@ function permissionSheet(act) {
       button("Allow", "allow", () => act({ do: "answer", on: true }), { class: "strong" })));
 }
 
-// A page is loaded before it is shown, and stays the same frame until it is gone; it is seen in the app only.
+// Shows an in-app page over the app. The page loads before it is shown, keeps its frame until it is removed, and is
+// visible only in the app.
 export function showOverlay(overlay, number, isAppShown) {
   const place = document.getElementById("overlay");
   const frame = place.querySelector("iframe");
