@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The program's commands, but for its benchmarks.
+/// The program's commands, except its benchmarks.
 package enum BelfryCommands {
     package static var all: [any ParsableCommand.Type] {
         [

@@ -2,8 +2,9 @@ import AsyncHTTPClient
 import NIOCore
 
 extension HTTPClient {
-    /// One call, from the connection to the end of the answer's body, by a deadline: the library's own ends with the
-    /// answer's head, and who sends a body byte by byte would never be given up.
+    /// Sends one request with a deadline that covers everything from the connection to the end of the response body.
+    /// The library's own deadline ends with the response head, so a server that sends its body byte by byte would never
+    /// time out.
     func exchange(
         _ request: HTTPClientRequest, upTo maximumBytes: Int, deadline: NIODeadline
     ) async throws -> (status: Int, body: ByteBuffer) {
@@ -18,7 +19,7 @@ extension HTTPClient {
                 throw HTTPClientError.deadlineExceeded
             }
             defer { group.cancelAll() }
-            // The group has two tasks, and neither ends without a word.
+            // The group has two tasks, and each of them returns or throws.
             guard let answer = try await group.next() else { throw HTTPClientError.deadlineExceeded }
             return answer
         }

@@ -1,7 +1,7 @@
 import Logging
 
-/// Writes each entry on a line of its own: a newline, or an escape of terminals, in a text that somebody sent makes no
-/// entry that nobody wrote (SEC-7).
+/// Writes each log entry on one line: newlines and terminal escapes in a text that a client sent cannot forge an entry
+/// (SEC-7).
 package struct OneLineLogHandler: LogHandler {
     private var base: any LogHandler
 
@@ -9,7 +9,7 @@ package struct OneLineLogHandler: LogHandler {
         self.base = base
     }
 
-    /// To standard error.
+    /// A handler that writes to standard error.
     package static func standardError(label: String) -> OneLineLogHandler {
         OneLineLogHandler(StreamLogHandler.standardError(label: label))
     }

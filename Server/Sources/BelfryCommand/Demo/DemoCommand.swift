@@ -47,15 +47,15 @@ struct DemoCommand: AsyncParsableCommand {
             configuration: .init(
                 host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
                 secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none,
-                // Its data is gone after it, however little space there is.
+                // The demonstration's data is deleted when it ends, so it runs with little free space too.
                 diskFloor: .off,
-                // One's own browser may come with its maker's push service.
+                // The user's own browser may use its maker's push service.
                 trustsSystemToo: true
             ),
             environment: .live, logger: logger
         )
         var services = SimulatedPushServices.Settings(seed: UInt64.random(in: .min ... .max))
-        // For a Firefox that is to get pushes without its maker's service.
+        // The browser port is for a Firefox that gets its pushes from the simulator instead of Mozilla's service.
         if !exit { services.browserPort = 0 }
         let simulators = try await SimulatedPushServices.start(services, clock: { Date() }, logger: logger)
         let (running, isRunning) = AsyncStream.makeStream(of: String.self)
@@ -82,7 +82,7 @@ private final class DemoService: Service {
     let simulators: SimulatedPushServices
     let folder: URL
     let running: AsyncStream<String>
-    /// Of the simulators' control API, once it listens.
+    /// The port of the simulators' control API, once it listens.
     let controlPorts: AsyncStream<Int>
     let outcome = Mutex<Result<Void, any Error>?>(nil)
 
@@ -145,7 +145,7 @@ private final class DemoService: Service {
             admin: admin, world: world, folder: folder.appending(path: "phones", directoryHint: .isDirectory)
         )
         try await pages.serve { found in
-            // With --json the object stays the last line.
+            // With --json, the object must stay the last line.
             let addresses = try await self.addresses(at: address, found)
             if command.json { Console.say(addresses) }
             try say(report)
@@ -160,7 +160,7 @@ private final class DemoService: Service {
         Console.say(String(decoding: try encoder.encode(report), as: UTF8.self))
     }
 
-    /// Where to look, each on a line of its own (CLI-1). The console's address signs in once.
+    /// The addresses to open, one per line (CLI-1). The console's address signs in once.
     private func addresses(at address: String, _ pages: DemoPages.Addresses) async throws -> String {
         let user = try await server.services.users.create(
             name: "demo", displayName: "Demo", password: nil, isOperator: true, roles: [:]

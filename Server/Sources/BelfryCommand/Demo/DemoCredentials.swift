@@ -5,8 +5,8 @@ import BelfrySimulators
 import Crypto
 import Foundation
 
-/// What the demonstration's app sends with: what Apple, Google and a web page's owner would have, known to the
-/// simulators.
+/// The credentials of the demonstration's app: the keys that Apple, Google and the owner of a web page would have. The
+/// simulators know them.
 package struct DemoCredentials: Sendable {
     package static let topic = "com.example.demo"
     package static let projectID = "example-demo"
@@ -16,10 +16,10 @@ package struct DemoCredentials: Sendable {
     package let apns: APNsCredentialsRequest
     package let fcm: FCMCredentialsRequest
     package let webPush: WebPushCredentialsRequest
-    /// With which the browsers subscribe, as base64url.
+    /// The public key with which browsers subscribe, as base64url.
     package let applicationServerKey: String
 
-    /// Makes keys, and shows the simulators their public halves.
+    /// Makes the keys and gives their public halves to the simulators.
     package init(for services: SimulatedPushServices) throws {
         let signingKey = P256.Signing.PrivateKey()
         try services.apns.register(

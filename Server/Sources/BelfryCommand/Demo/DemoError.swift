@@ -1,4 +1,4 @@
-/// Why the demonstration ended before its table.
+/// Why the demonstration ended before it could print its table.
 enum DemoError: Error, CustomStringConvertible {
     case tookTooLong(String)
     case unknownProgram

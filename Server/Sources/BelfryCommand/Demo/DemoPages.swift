@@ -8,9 +8,9 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The pages beside the demonstration's server: phones, and a website for one's own browser.
+/// The pages beside the demonstration's server: the phones, and a website for the user's own browser.
 struct DemoPages: Sendable {
-    /// Where they are.
+    /// The addresses of the pages.
     struct Addresses: Sendable {
         let phone: String
         let browser: String
@@ -18,12 +18,12 @@ struct DemoPages: Sendable {
 
     let admin: AdminClient
     let world: DemoWorld
-    /// Where the phones keep their data.
+    /// The folder in which the phones keep their data.
     let folder: URL
 
-    /// Serves them until the demonstration is ended.
+    /// Serves the pages until the demonstration ends.
     ///
-    /// - Parameter say: gets the addresses.
+    /// - Parameter say: receives the addresses.
     func serve(_ say: (Addresses) async throws -> Void) async throws {
         let http = PhoneAPNs.http()
         let outcome: Result<Void, any Error>
@@ -36,7 +36,7 @@ struct DemoPages: Sendable {
         try outcome.get()
     }
 
-    /// The website is first: the phones' page leads to it.
+    /// The website starts first, because the phones' page links to it.
     private func serve(_ http: HTTPClient, _ say: (Addresses) async throws -> Void) async throws {
         var logger = Logger(label: "belfry.pages", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
@@ -73,7 +73,7 @@ struct DemoPages: Sendable {
         )
     }
 
-    /// The website's pages may call the server.
+    /// Allows the website's pages to call the server.
     private func open(to website: String) async throws {
         var change = AppSettingsChange()
         change.allowedOrigins = .set([website])

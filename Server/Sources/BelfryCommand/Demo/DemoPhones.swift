@@ -1,25 +1,25 @@
 import BelfryModel
 import Foundation
 
-/// A process with some devices of the fleet, which is killed (CLI-1).
+/// A process that runs some devices of the fleet and is killed later (CLI-1).
 struct DemoPhones: Sendable {
     enum Order: String, Sendable {
-        /// Launches the devices and logs people in; answers with a line for each device: its number and its id.
+        /// Launches the devices and logs people in. Prints a line for each device: its number and its id.
         case launch
-        /// Puts the apps away and tracks an event on each, which stays on the device for half a minute.
+        /// Moves the apps to the background and tracks an event on each, which stays on the device for half a minute.
         case track
     }
 
-    /// What the process says after each order.
+    /// The line that the process prints after each order.
     static let doneText = "done"
-    /// Processes at most: of a large fleet some devices share one.
+    /// The maximum number of processes. In a large fleet several devices share one.
     private static let maximumProcesses = 10
 
     let indices: [Int]
     private let process: ChildProcess
     private let output: SpokenLines
 
-    /// Starts processes for these devices; none of them has been launched yet.
+    /// Starts processes for these devices. No device is launched yet.
     static func start(_ indices: [Int], with world: DemoWorld) throws -> [DemoPhones] {
         guard let program = URL.ownProgram else { throw DemoError.unknownProgram }
         let count = min(indices.count, maximumProcesses)
@@ -32,7 +32,7 @@ struct DemoPhones: Sendable {
         }
     }
 
-    /// Launches the devices; returns their ids by their numbers.
+    /// Launches the devices. Returns their ids by device number.
     func launch() async throws -> [Int: String] {
         let lines = try await run(.launch)
         let pairs = lines.compactMap { line -> (Int, String)? in
@@ -43,18 +43,18 @@ struct DemoPhones: Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Every device has this event in its storage, and nobody else has it.
+    /// Tracks an event that every device has only in its own storage.
     func track(_ event: String) async throws {
         _ = try await run(.track, event)
     }
 
-    /// As `kill -9` does: the process gets to do nothing more. Returns once it is gone.
+    /// Kills the process as `kill -9` does, so that it runs no further code. Returns once the process is gone.
     func kill() async throws {
         process.send(SIGKILL)
         guard await process.status == SIGKILL else { throw DemoError.notKilled }
     }
 
-    /// Ends it, whatever it is at.
+    /// Ends the process at any point of its work.
     func end() {
         process.send(SIGKILL)
     }
@@ -66,12 +66,12 @@ struct DemoPhones: Sendable {
             if line == Self.doneText { return lines }
             lines.append(line)
         }
-        // Whoever is not waited for any more has not ended.
+        // A cancelled task stops waiting although the process has not ended.
         try Task.checkCancellation()
         throw DemoError.phonesEnded(status: await process.status)
     }
 
-    /// What the process says, for one order after the other.
+    /// The lines that the process prints, read by one order after the other.
     private actor SpokenLines {
         private var lines: AsyncStream<String>.Iterator
 
@@ -80,7 +80,7 @@ struct DemoPhones: Sendable {
         }
 
         func next() async -> String? {
-            // An iterator is a value: it is taken out while it waits.
+            // An iterator is a value, so it is copied out during the wait and stored back afterwards.
             var lines = lines
             defer { self.lines = lines }
             return await lines.next(isolation: self)

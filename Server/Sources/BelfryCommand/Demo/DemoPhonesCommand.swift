@@ -5,8 +5,8 @@ import BelfryModel
 import Foundation
 import NIOPosix
 
-/// Some devices of the demonstration's fleet, in a process of their own, so that it can be killed (CLI-1). It does what
-/// it reads on its standard input, and ends with that.
+/// Runs some devices of the demonstration's fleet in a process of their own, so that it can be killed (CLI-1). It reads
+/// its orders from standard input and ends with it.
 struct DemoPhonesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo-phones", abstract: "Run some devices of a demonstration.", shouldDisplay: false
@@ -47,7 +47,8 @@ struct DemoPhonesCommand: AsyncParsableCommand {
                 }
                 for device in fleet.devices { Console.say("\(device.index) \(try await device.deviceID() ?? "")") }
             case .track:
-                // Put away, with nothing left to send and then without a network, so that the event stays where it is.
+                // The app goes to the background with an empty queue and then loses its network, so that the event
+                // stays on the device.
                 try await fleet.each { device in
                     try await device.leave()
                     try await device.report()
@@ -62,8 +63,8 @@ struct DemoPhonesCommand: AsyncParsableCommand {
         }
     }
 
-    /// What comes on the standard input, line by line. Who reads it waits, so it has a thread of its own; and it does not
-    /// call `readLine`, which holds a lock meanwhile that ``Console/say(_:)`` needs.
+    /// The lines of standard input. Reading blocks, so it has a thread of its own. It does not call `readLine`, which
+    /// holds a lock that ``Console/say(_:)`` needs.
     private static func input() -> AsyncStream<String> {
         AsyncStream { continuation in
             Thread.detachNewThread {

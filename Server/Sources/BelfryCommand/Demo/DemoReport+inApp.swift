@@ -4,34 +4,36 @@ import BelfryServerModel
 import BelfryWire
 
 extension DemoReport {
-    /// An in-app campaign that waits for an event, is edited and taken back, and one for the start of a session.
+    /// The figures of two in-app campaigns: one waits for an event, is edited and recalled; the other shows at the
+    /// start of a session.
     struct InApp: Hashable, Sendable, Codable {
-        /// The ledger of the campaign that waits for an event; accepted: downloaded; opened: its button was pressed.
+        /// The ledger of the campaign that waits for an event. Accepted means downloaded; opened means that its button
+        /// was pressed.
         var audience = 0
         var accepted = 0
         var suppressed = 0
         var cancelled = 0
         var displayed = 0
         var opened = 0
-        /// How often it was on a screen, in all its versions.
+        /// How often the message was on a screen, in all its versions.
         var displays = 0
-        /// Devices that a silent push told to fetch. The others fetched when a session began.
+        /// Devices that fetched because of a silent push. The others fetched when a session began.
         var woken = 0
-        /// Devices that showed the other campaign, as a session began.
+        /// Devices that showed the other campaign when a session began.
         var greeted = 0
         /// Devices that showed the newer version.
         var edited = 0
-        /// Devices that had a copy and have none any more.
+        /// Devices that had the message and no longer have it after the recall.
         var recalled = 0
     }
 }
 
 extension DemoReport.InApp {
-    /// What the campaigns count, and what the devices of all push services have found.
+    /// Adds up the campaigns' own figures and the results of the devices of all push services.
     ///
     /// - Parameters:
     ///   - basket: the campaign that waits for an event.
-    ///   - greeting: the one for the start of a session.
+    ///   - greeting: the campaign that shows at the start of a session.
     init(basket: CampaignResponse, greeting: CampaignResponse, services: [DemoReport.Service]) {
         let counts = basket.counts
         audience = counts.audience
@@ -48,7 +50,7 @@ extension DemoReport.InApp {
         recalled = sum(\.recalled)
     }
 
-    /// Adds what the ledger says of one device.
+    /// Adds the ledger row of one device.
     mutating func add(state: String, facts: Set<String>) {
         var ledger = DemoReport.Push()
         ledger.add(state: state, facts: facts)
@@ -60,7 +62,7 @@ extension DemoReport.InApp {
         if DeliveryState(rawValue: state) == .cancelled { cancelled += 1 }
     }
 
-    /// Adds what one device has found of the two campaigns, by their ids.
+    /// Adds the results of one device for the two campaigns, which are given by their ids.
     mutating func add(_ sight: InAppSight, basket: String, greeting: String) {
         let versions = sight.shown[basket, default: []]
         displays += versions.count

@@ -1,5 +1,5 @@
 extension DemoReport {
-    /// The story's figures, step by step, for people.
+    /// The story's figures, step by step, as a table for people.
     var table: String {
         var table = TextTable("STEP", "ALL", "APNS", "FCM", "WEB PUSH", "WHAT HAPPENED")
         func add(_ step: String, _ all: Int, _ count: (Service) -> Int, _ what: String) {

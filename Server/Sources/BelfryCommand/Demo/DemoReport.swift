@@ -2,9 +2,9 @@ import BelfryAPI
 import BelfryModel
 import BelfryServerModel
 
-/// What the demonstration found, as it prints it.
+/// The results of the demonstration, as it prints them.
 struct DemoReport: Hashable, Sendable, Codable {
-    /// The ledger of the push campaign.
+    /// The ledger figures of the push campaign.
     struct Push: Hashable, Sendable, Codable {
         var audience = 0
         var accepted = 0
@@ -14,43 +14,43 @@ struct DemoReport: Hashable, Sendable, Codable {
         var opened = 0
     }
 
-    /// People who logged in and out, and apps that were killed.
+    /// The figures of people who logged in and out, and of apps that were killed.
     struct People: Hashable, Sendable, Codable {
-        /// Devices on which the server knows the person.
+        /// Devices whose contact the server knows.
         var loggedIn = 0
         /// Apps whose process was killed.
         var killed = 0
-        /// Those of them that came back, and whose unsent event arrived once.
+        /// Killed apps that came back and whose unsent event arrived exactly once.
         var recovered = 0
-        /// Devices that show nothing of the person any more, and that the server takes for nobody's.
+        /// Devices that no longer show anything of the person and that have no contact on the server.
         var loggedOut = 0
     }
 
-    /// A message-center campaign with a badge, and a push that is kept in a center.
+    /// The figures of a message-center campaign with a badge, and of a push that is kept in a message center.
     struct MessageCenter: Hashable, Sendable, Codable {
-        /// The ledger of the message-center campaign. Whoever displays and opens does so in the center.
+        /// The ledger of the message-center campaign. Its displays and opens happen in the message center.
         var audience = 0
         var accepted = 0
         var suppressed = 0
         var rejected = 0
         var displayed = 0
         var opened = 0
-        /// Devices that have fetched the message.
+        /// Devices that fetched the message.
         var fetched = 0
         /// Devices whose icon showed the campaign's badge.
         var badged = 0
         /// Rich messages that were opened.
         var richContents = 0
-        /// Messages on all devices that had been read by the end, and those that had not.
+        /// Messages on all devices that were read at the end, and those that were not.
         var read = 0
         var unread = 0
-        /// Devices whose icon showed in the end what the server holds.
+        /// Devices whose icon showed the server's badge number at the end.
         var badgesAgreed = 0
-        /// The ledger of the push that is kept.
+        /// The ledger of the push that is kept in a message center.
         var keptPush = Push()
     }
 
-    /// The devices that have their tokens from one push service, or would have if their persons had not said no.
+    /// The devices that have their tokens from one push service, or would have them if their users had not opted out.
     struct Service: Hashable, Sendable, Codable {
         var devices = 0
         var registered = 0
@@ -86,17 +86,17 @@ struct DemoReport: Hashable, Sendable, Codable {
     var devices: Int
     var registered: Int
     var people: People
-    /// As the campaign itself counts.
+    /// The push campaign's own figures.
     var push: Push
-    /// As the campaigns themselves count, and as the devices say.
+    /// The message-center campaigns' own figures, and the devices' results.
     var messageCenter: MessageCenter
-    /// The same.
+    /// The in-app campaigns' own figures, and the devices' results.
     var inApp: InApp
-    /// As the ledger says of each device.
+    /// The sums of the ledger's rows for each device.
     var services: Services
 }
 
-/// The numbers of the devices of whose people, or processes, the story tells.
+/// The numbers of the devices whose people log in and out, or whose processes are killed.
 struct DemoPeople: Hashable, Sendable {
     var loggedIn: Set<Int> = []
     var killed: Set<Int> = []
@@ -121,7 +121,7 @@ extension DemoReport.People {
 }
 
 extension DemoReport.Push {
-    /// What the campaign counts.
+    /// Takes the campaign's own figures.
     init(_ counts: CampaignCounts) {
         audience = counts.audience
         accepted = counts.accepted
@@ -131,7 +131,7 @@ extension DemoReport.Push {
         opened = counts.opened
     }
 
-    /// Adds what the ledger says of one device.
+    /// Adds the ledger row of one device.
     mutating func add(state: String, facts: Set<String>) {
         guard let state = DeliveryState(rawValue: state) else { return }
         audience += 1
@@ -147,7 +147,7 @@ extension DemoReport.Push {
 }
 
 extension DemoReport.MessageCenter {
-    /// What the campaigns count, and what the devices of all push services have found.
+    /// Adds up the campaigns' own figures and the results of the devices of all push services.
     init(_ campaign: CampaignResponse, keptPush: CampaignCounts, services: [DemoReport.Service]) {
         audience = campaign.counts.audience
         accepted = campaign.counts.accepted
@@ -165,7 +165,7 @@ extension DemoReport.MessageCenter {
         badgesAgreed = sum(\.badgesAgreed)
     }
 
-    /// Adds what the ledger says of one device.
+    /// Adds the ledger row of one device.
     mutating func add(state: String, facts: Set<String>) {
         var ledger = DemoReport.Push()
         ledger.add(state: state, facts: [])
@@ -177,11 +177,11 @@ extension DemoReport.MessageCenter {
         if facts.contains("messageOpened") { opened += 1 }
     }
 
-    /// Adds what one device has found.
+    /// Adds the results of one device.
     ///
     /// - Parameters:
-    ///   - center: the one that the message is in.
-    ///   - badge: what the server holds.
+    ///   - center: the message center that the message is in.
+    ///   - badge: the server's badge number.
     mutating func add(_ visit: MessageCenterVisit, in center: String, badge: Int) {
         if visit.messages[center, default: 0] > 0 { fetched += 1 }
         if visit.badge > 0 { badged += 1 }

@@ -5,21 +5,21 @@ import Synchronization
 
 /// The third part of the story: in-app messages.
 extension DemoStory {
-    /// What devices track when somebody looks into the basket.
+    /// The event that devices track when a person opens the basket.
     package static let basketEvent = "basket"
 
-    /// What the third part has found.
+    /// The results of the third part.
     struct InAppFindings: Sendable {
-        /// The campaign that is published, edited and taken back, and the one for the start of a session.
+        /// The campaign that is published, edited and recalled, and the one for the start of a session.
         let basket: CampaignResponse
         let greeting: CampaignResponse
-        /// By the devices' numbers.
+        /// The devices' results, by device number.
         let sights: [Int: InAppSight]
     }
 
     /// A message that waits on the device for an event, and has a button.
     ///
-    /// - Parameter body: with its German form.
+    /// - Parameter body: in English; `german` is the same text in German.
     private static func basket(_ body: String, german: String) -> CampaignRequest {
         let button = InAppButton(id: "show", text: "Show me", action: InAppAction(type: .openUrl, url: "demo://basket"))
         let variant = InAppVariant(title: "Noch da, {{city}}?", body: german, buttons: [button.id: "Zeigen"])
@@ -34,7 +34,7 @@ extension DemoStory {
         )
     }
 
-    /// A message for whoever comes back.
+    /// A message for people who return to the app.
     private static let greeting = CampaignRequest(
         name: "Welcome back", kind: .inApp, audience: .everyone,
         inApp: InAppDraftRequest(
@@ -44,7 +44,7 @@ extension DemoStory {
             ))
     )
 
-    /// Publishes, shows, edits and takes back.
+    /// Publishes, shows, edits and recalls the campaign.
     func tellOfInApp() async throws -> InAppFindings {
         let present = fleet.devices.filter(\.behaviour.hasApp)
         let openers = present.count { $0.behaviour.opens }
@@ -73,14 +73,14 @@ extension DemoStory {
         return InAppFindings(basket: ended, greeting: greeted, sights: try await inAppSights())
     }
 
-    /// Everybody puts the app away for so long that the next look is a new session, which fetches (IAM-3).
+    /// Every app is in the background for so long that its next foreground starts a new session, which fetches (IAM-3).
     private func comeBack() async throws {
         try await fleet.each { try await $0.leave() }
         await environment.sleep(environment.now().addingTimeInterval(DemoApp.pace.sessionTimeout + 0.1))
         try await fleet.each { try await $0.open() }
     }
 
-    /// Waits until the devices have a version of a campaign's message; nil: until they have none.
+    /// Waits until the devices have this version of a campaign's message; nil: until they have none.
     private func fetched(_ campaign: String, version: Int?, by devices: [SimulatedDevice]) async throws {
         var waiting = devices
         try await eventually("every device knows of in-app campaign \(campaign)") {
@@ -91,7 +91,7 @@ extension DemoStory {
         }
     }
 
-    /// The event happens on every device, and the message that waits for it is on the screen and closed again.
+    /// Tracks the event on every device. The message that waits for it appears and is closed again.
     private func lookIntoBasket(of campaign: String, times: Int, present: Int, openers: Int) async throws {
         try await fleet.each { try await $0.track(Self.basketEvent) }
         _ = try await met(campaign) { counts in
@@ -100,7 +100,7 @@ extension DemoStory {
         }
     }
 
-    /// The campaign once the devices have reported enough of it.
+    /// Waits until the devices have reported enough, and returns the campaign.
     private func met(_ campaign: String, _ condition: (InAppCounts) -> Bool) async throws -> CampaignResponse {
         var answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, DemoApp.code, campaign)
         try await eventually("the devices report that they have shown in-app campaign \(campaign)") {

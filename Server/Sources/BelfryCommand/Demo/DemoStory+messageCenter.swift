@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import Synchronization
 
-/// The second half of the story: message centers and the badge.
+/// The second part of the story: message centers and the badge.
 extension DemoStory {
     func setUpCenters() async throws {
         _ = try await admin.call(
@@ -12,7 +12,7 @@ extension DemoStory {
         )
     }
 
-    /// A push that stays in the primary center, with a page to read there.
+    /// A push that is kept in the primary message center, with a page to read there.
     package static let keptPush = CampaignRequest(
         name: "Kept", kind: .pushAndMessageCenter, audience: .everyone,
         push: PushContent(
@@ -25,7 +25,7 @@ extension DemoStory {
         )
     )
 
-    /// A message without a notification: whoever had said no to pushes gets it, too.
+    /// A message without a notification. Devices that are opted out of push get it too.
     package static let message = CampaignRequest(
         name: "Offer", kind: .messageCenter, audience: .everyone,
         messageCenter: MessageCenterContent(
@@ -40,7 +40,7 @@ extension DemoStory {
         )
     )
 
-    /// Sends both; returns their ids.
+    /// Sends both campaigns. Returns their ids.
     func sendMessages() async throws -> (keptPush: String, message: String) {
         let kept = try await launch(Self.keptPush)
         _ = try await figures(of: kept) { $0.status == .completed }
@@ -49,7 +49,8 @@ extension DemoStory {
         return (kept, message)
     }
 
-    /// Everybody whose app is there opens it and looks through the centers; what they found, by the devices' numbers.
+    /// On every device that has the app, opens it and looks through the message centers. Returns the results by device
+    /// number.
     func visitCenters() async throws -> [Int: MessageCenterVisit] {
         let found = Visits()
         try await fleet.each { device in
@@ -59,7 +60,7 @@ extension DemoStory {
         return found.visits.withLock { $0 }
     }
 
-    /// The message-center campaign, once everybody who looked has reported it.
+    /// Waits until every device that looked has reported, and returns the message-center campaign.
     func reportedMessage(_ campaign: String, visits: [Int: MessageCenterVisit]) async throws -> CampaignResponse {
         let readers = fleet.devices.filter { visits[$0.index]?.messages[DemoApp.center, default: 0] ?? 0 > 0 }
         let openers = readers.filter(\.behaviour.opens).count

@@ -4,11 +4,11 @@ import Synchronization
 
 /// People who log in and out, and apps that are killed.
 extension DemoStory {
-    /// What a killed app had recorded, and had not sent.
+    /// The event that a killed app had recorded but not sent.
     static let errand = "errand"
 
-    /// Starts the devices: those that are killed later in processes of their own. Returns the ids of all, by their
-    /// numbers.
+    /// Starts the devices; those that are killed later run in processes of their own. Returns the ids of all devices by
+    /// device number.
     func startDevices(_ phones: [DemoPhones]) async throws -> [Int: String] {
         let found = Found<String>()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -26,7 +26,8 @@ extension DemoStory {
         return found.values
     }
 
-    /// Kills the processes while their devices hold an event; returns the devices whose event nobody else has.
+    /// Kills the processes while their devices hold an unsent event. Returns the devices whose event is not on the
+    /// server yet.
     func kill(_ phones: [DemoPhones], _ ids: [Int: String]) async throws -> Set<Int> {
         for phone in phones {
             try await phone.track(Self.errand)
@@ -39,7 +40,7 @@ extension DemoStory {
         return unsent
     }
 
-    /// How many of these events the server has of a device.
+    /// How many of these events the server has from a device.
     private func errands(of id: String) async throws -> Int {
         let answer: DeviceEventsResponse = try await admin.call(
             DeviceRoutes.listDeviceEvents, DemoApp.code, id, query: "name=\(Self.errand)"
@@ -47,7 +48,7 @@ extension DemoStory {
         return answer.events.count
     }
 
-    /// People log in; returns the devices on which the server knows them.
+    /// Logs people in. Returns the devices whose contact the server knows.
     func logIn(_ ids: [Int: String]) async throws -> Set<Int> {
         try await fleet.each(where: { $0.logsIn && !$0.isKilled }) { try await $0.logIn() }
         let people = fleet.devices.filter(\.behaviour.logsIn)
@@ -63,7 +64,8 @@ extension DemoStory {
         return known
     }
 
-    /// The killed apps come back over the storage that they left; returns the devices whose event has arrived, once.
+    /// Relaunches the killed apps on the storage that they left. Returns the devices whose event has arrived exactly
+    /// once.
     func relaunchKilled(_ ids: [Int: String]) async throws -> Set<Int> {
         try await fleet.each(where: \.isKilled) { device in
             try await device.launch()
@@ -82,7 +84,7 @@ extension DemoStory {
         return recovered
     }
 
-    /// Some log out; returns the devices that neither the server nor the app takes for theirs any more.
+    /// Logs some people out. Returns the devices on which neither the server nor the app knows the person any more.
     func logOut(_ ids: [Int: String]) async throws -> Set<Int> {
         let left = Found<Bool>()
         try await fleet.each(where: \.logsOut) { device in
@@ -102,7 +104,7 @@ extension DemoStory {
     }
 }
 
-/// What was found of devices, by their numbers. Many are asked at the same time.
+/// Collects results by device number. It is locked, because many devices run at the same time.
 final class Found<Value: Sendable>: Sendable {
     private let found = Mutex<[Int: Value]>([:])
 

@@ -3,7 +3,7 @@ import BelfryModel
 import Synchronization
 
 extension DemoStory {
-    /// The campaigns that the story has sent, by their ids.
+    /// The ids of the campaigns that the story has sent.
     struct Campaigns: Sendable {
         let push: String
         let keptPush: String
@@ -13,14 +13,14 @@ extension DemoStory {
         let greeting: String
     }
 
-    /// The report of each push service, summed up from what the ledger says of each device (LED-2): it must add up to
-    /// what the campaigns count.
+    /// The report of each push service, as sums over the ledger's rows for each device (LED-2). All reports together
+    /// must equal the campaigns' own figures.
     ///
     /// - Parameters:
-    ///   - registered: the ids of the devices whose registrations are processed, by the devices' numbers. A deleted app
-    ///     cannot be asked for its own any more.
-    ///   - visits: what the devices that run have found in their message centers, by their numbers.
-    ///   - sights: the same of in-app messages.
+    ///   - registered: the ids of the devices whose registrations are processed, by device number. A deleted app cannot
+    ///     tell its id any more.
+    ///   - visits: the message-center results of the running devices, by device number.
+    ///   - sights: the in-app results of the running devices, by device number.
     func services(
         of campaigns: Campaigns, registered: [Int: String], visits: [Int: MessageCenterVisit], sights: [Int: InAppSight]
     ) async throws -> DemoReport.Services {
@@ -51,7 +51,7 @@ extension DemoStory {
         return tally.services.withLock { $0 }
     }
 
-    /// What became of a campaign on one device.
+    /// The outcome of a campaign on one device.
     private func fate(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
         let answer: ExplainResponse = try await admin.call(
             DeviceRoutes.explain, DemoApp.code, query: "campaign=\(campaign)&device=\(device)"
@@ -64,7 +64,7 @@ extension DemoStory {
         return answer.badge.count
     }
 
-    /// Many devices are asked for at the same time.
+    /// Sums up the results of devices. It is locked, because many devices are read at the same time.
     private final class Tally: Sendable {
         let services = Mutex(DemoReport.Services())
     }

@@ -4,11 +4,10 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The story that the demonstration tells, step by step, through the same doors as everybody: the device API by the
+/// The story that the demonstration tells, step by step. It uses only the public ways in: the device API through the
 /// SDK, and the admin API.
 package struct DemoStory: Sendable {
-    /// Between two looks at what another part has done, and the longest that a step may take, in seconds; of one look
-    /// no more counts than the last.
+    /// Seconds: between two checks, the longest that a step may wait, and the most that one check counts towards that.
     private static let glance = 0.05
     private static let patience = 120.0
     private static let longestLook = 1.0
@@ -21,7 +20,7 @@ package struct DemoStory: Sendable {
     /// Tells people what happens.
     let say: @Sendable (String) -> Void
 
-    /// Tells the whole story; returns the report and the campaign's id.
+    /// Tells the whole story. Returns the report and the campaign's id.
     func run() async throws -> (report: DemoReport, campaign: String) {
         try await setUp()
         let killed = fleet.devices.filter(\.behaviour.isKilled).map(\.index)
@@ -50,7 +49,7 @@ package struct DemoStory: Sendable {
         return (report, campaign)
     }
 
-    /// Message centers and the badge, and in-app messages; then everything is counted.
+    /// Tells of message centers, the badge and in-app messages, and then counts everything.
     private func tellOfMessages(
         after push: String, _ counts: CampaignCounts, registered: [Int: String], _ people: DemoPeople
     ) async throws -> DemoReport {
@@ -99,10 +98,10 @@ package struct DemoStory: Sendable {
         try await setUpCenters()
     }
 
-    /// Waits until the server has processed every device's registration; returns the ids of those that it has, by the
-    /// devices' numbers.
+    /// Waits until the server has processed every device's registration. Returns the ids of the registered devices by
+    /// device number.
     ///
-    /// - Parameter ids: of all devices.
+    /// - Parameter ids: the ids of all devices.
     private func registeredDevices(_ ids: [Int: String]) async throws -> [Int: String] {
         var waiting = ids.values.sorted()
         try await eventually("every device is registered") {
@@ -123,7 +122,7 @@ package struct DemoStory: Sendable {
         }
     }
 
-    /// Everybody is called by name who has told it, and those who speak German read German.
+    /// Uses the first name where the person gave it; people who speak German get the German text.
     private static let content = PushContent(
         title: "Hello{{#firstName}}, {{firstName}}{{/firstName}}!", body: "Your first push from Belfry.",
         action: NotificationAction(type: .openUrl, url: "demo://welcome/{{city}}"),
@@ -134,7 +133,7 @@ package struct DemoStory: Sendable {
         ]
     )
 
-    /// Makes a campaign and launches it; returns its id.
+    /// Creates a campaign and launches it. Returns its id.
     func launch(_ request: CampaignRequest) async throws -> String {
         let draft: CampaignStatusResponse = try await admin.call(
             CampaignRoutes.createCampaign, DemoApp.code, body: request
@@ -143,12 +142,12 @@ package struct DemoStory: Sendable {
         return draft.id
     }
 
-    /// What the campaign counts once the condition holds.
+    /// Waits until the condition holds, and returns the campaign's figures.
     func figures(of campaign: String, when condition: (CampaignResponse) -> Bool) async throws -> CampaignCounts {
         try await answer(of: campaign, when: condition).counts
     }
 
-    /// The campaign once the condition holds.
+    /// Waits until the condition holds, and returns the campaign.
     func answer(
         of campaign: String, when condition: (CampaignResponse) -> Bool
     ) async throws -> CampaignResponse {
@@ -160,7 +159,8 @@ package struct DemoStory: Sendable {
         return answer
     }
 
-    /// Lets the devices report until what was accepted has been shown and opened by whom it should.
+    /// Lets the devices report until every accepted push has been displayed and everybody who opens pushes has opened
+    /// it.
     private func engagement(with campaign: String, expecting sent: CampaignCounts) async throws -> CampaignCounts {
         let readers = fleet.devices.map(\.behaviour).filter { $0.consent == .granted && $0.token == .valid }
         let openers = readers.filter(\.opens).count
@@ -179,7 +179,7 @@ package struct DemoStory: Sendable {
             guard waited < Self.patience else { throw DemoError.tookTooLong(what) }
             try Task.checkCancellation()
             await environment.sleep(environment.now().addingTimeInterval(Self.glance))
-            // A look that takes long tells of a busy machine, not of a part that does nothing.
+            // A check that takes long means a busy machine, not a step that makes no progress.
             let now = environment.now()
             waited += min(max(now.timeIntervalSince(last), 0), Self.longestLook)
             last = now

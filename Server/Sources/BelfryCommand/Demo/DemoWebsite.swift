@@ -9,15 +9,16 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// A website on this machine that makes one's own browser a device of the demonstration (WEB-8), on loopback alone.
+/// A website on this machine that makes the user's own browser a device of the demonstration (WEB-8). It listens on
+/// loopback only.
 struct DemoWebsite: Service {
-    /// What the page asks of the server, by the admin API.
+    /// The admin API client for what the page asks of the server.
     let admin: AdminClient
     /// The server's address.
     let server: String
     let version: String
     let logger: Logger
-    /// Gets the port.
+    /// Receives the port.
     let isListening: @Sendable (Int) -> Void
 
     func run() async throws {
@@ -47,7 +48,7 @@ struct DemoWebsite: Service {
         router.get("/settings.js") { _, _ in Self.file(Array(settings.utf8), Self.script) }
         router.get("\(WebsiteLines.workerPath)") { _, _ in Self.file(Array(lines.worker.utf8), Self.script) }
         router.post("/pushes/{device}") { request, context in
-            // `OwnOriginOnly` has looked at the name of the host.
+            // `OwnOriginOnly` has already checked the host name.
             try await send(to: try Self.word(context, "device"), page: "http://\(request.head.authority ?? "")/")
         }
         router.get("/pushes/{device}/{campaign}") { _, context in
@@ -60,7 +61,7 @@ struct DemoWebsite: Service {
         }
     }
 
-    /// A campaign for one device; 409 before the server knows that it may get pushes.
+    /// Sends a campaign to one device; 409 while the server does not yet know that the device may get pushes.
     private func send(to device: String, page: String) async throws -> Response {
         let known: DeviceResponse
         do {
@@ -86,7 +87,7 @@ struct DemoWebsite: Service {
 
     private static let idBytes = Set("0123456789abcdefABCDEF-".utf8)
 
-    /// A part of a path that is safe in an address: the id of a device or of a campaign.
+    /// A path parameter that is safe in a URL: the id of a device or of a campaign.
     private static func word(_ context: BasicRequestContext, _ name: String) throws -> String {
         guard let text = context.parameters.get(name), (1...64).contains(text.utf8.count),
             text.utf8.allSatisfy(idBytes.contains)
@@ -94,9 +95,10 @@ struct DemoWebsite: Service {
         return text
     }
 
-    /// The server lets the website in by one name. Whoever uses this machine's other one is led there.
+    /// The server accepts the website's requests under one host name only. A browser that uses this machine's other
+    /// name is redirected.
     private static func atOtherName(_ request: Request) -> Response? {
-        // `OwnOriginOnly` has looked at it: what follows the name is a port.
+        // `OwnOriginOnly` has checked the host, so only a port follows the name.
         let host = (request.head.authority ?? "").utf8
         guard host.starts(with: "localhost".utf8) else { return nil }
         return .redirect(to: "http://127.0.0.1\(Substring(host.dropFirst("localhost".utf8.count)))/")

@@ -4,8 +4,8 @@ import BelfryModel
 import Foundation
 import NIOPosix
 
-/// What the demonstration's devices have around them, in its own process and in others. Their tokens and pushes come from
-/// the simulators' control API, as they would for anybody.
+/// The surroundings of the demonstration's devices, in its own process and in others. Tokens and pushes come from the
+/// simulators' control API.
 struct DemoWorld: Sendable {
     let server: URL
     /// The address of the simulators' control API.
@@ -13,7 +13,7 @@ struct DemoWorld: Sendable {
     let applicationServerKey: String
     let directory: URL
 
-    /// For devices in this process.
+    /// The surroundings of devices in this process.
     func devices(_ http: HTTPClient) -> SimulatedDevice.World {
         Self.make(
             server: server, control: SimulatorControl(address: pushControl, http: http, environment: .live),
@@ -21,7 +21,7 @@ struct DemoWorld: Sendable {
         )
     }
 
-    /// The arguments of a process with some of the devices.
+    /// The command-line arguments of a process that runs some of the devices.
     func arguments(devices: [Int]) -> [String] {
         [
             "demo-phones", "--server", server.absoluteString, "--push-control", pushControl,
@@ -45,7 +45,7 @@ struct DemoWorld: Sendable {
         )
     }
 
-    /// With room for one long poll for each device.
+    /// An HTTP client with room for one long poll per device.
     static func http(devices: Int) -> HTTPClient {
         var settings = HTTPClient.Configuration()
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = devices + 8

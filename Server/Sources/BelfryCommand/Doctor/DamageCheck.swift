@@ -1,8 +1,8 @@
 import BelfryServices
 
-/// Whether the database has said that it is damaged (FLEET-11).
+/// Checks whether the database has reported damage (FLEET-11).
 struct DamageCheck: DoctorCheck {
-    /// The data directory.
+    /// The path of the data directory.
     let path: String
     let isMarked: Bool
 

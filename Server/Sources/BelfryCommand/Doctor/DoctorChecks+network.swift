@@ -2,25 +2,25 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// The clock against others.
+/// Compares this machine's clock with others.
 struct ClockCheck: DoctorCheck {
     struct Reference: Hashable, Sendable {
         let name: String
-        /// Seconds that this machine is ahead; negative: behind.
+        /// How far this machine's clock is ahead, in seconds. Negative: behind.
         let ahead: TimeInterval
     }
 
-    /// Seconds; HTTP's dates are whole seconds, and what answers may have made them a moment before.
+    /// Seconds. HTTP dates are whole seconds, and a server may have made its date a moment before.
     static let tolerance: TimeInterval = 5
-    /// Seconds; push services reject tokens from more than a few minutes away.
+    /// Seconds. Push services reject provider tokens whose time is more than a few minutes off.
     static let longest: TimeInterval = 120
 
     let references: [Reference]
 
-    /// How far this machine is ahead of another, in seconds; negative: behind. The other one looked at its clock at some
-    /// moment between the question and the answer, so only what lies outside of that is a difference of the clocks.
+    /// How far this machine's clock is ahead of another machine's, in seconds. Negative: behind. The other machine read
+    /// its clock at some moment between request and response, so only a time outside of that interval is a difference.
     static func ahead(of time: Date, asked: Date, answered: Date) -> TimeInterval {
-        // A clock that was set back meanwhile has gone over the same time twice.
+        // If this machine's clock was set back in between, the later reading is the earlier time.
         let (first, last) = (min(asked, answered), max(asked, answered))
         return time < first ? first.timeIntervalSince(time) : min(last.timeIntervalSince(time), 0)
     }
@@ -40,7 +40,7 @@ struct ClockCheck: DoctorCheck {
     }
 }
 
-/// An app's credentials, by a dry call to the push service.
+/// Checks an app's credentials by a dry call to the push service.
 struct CredentialsCheck: DoctorCheck {
     struct Entry: Hashable, Sendable {
         let app: String
@@ -51,7 +51,7 @@ struct CredentialsCheck: DoctorCheck {
     /// Apps without any credentials.
     var bare: [String] = []
     var entries: [Entry] = []
-    /// Apps whose credentials only the running server may try, and it could not be asked to.
+    /// Apps whose credentials only the running server may try, while the server could not be asked to.
     var untried: [String] = []
 
     var findings: [DoctorFinding] {
@@ -103,19 +103,19 @@ struct CredentialsCheck: DoctorCheck {
     }
 }
 
-/// The port that the server listens on.
+/// Checks the port that the server listens on.
 struct PortCheck: DoctorCheck {
     enum Occupant: Hashable, Sendable {
         case nobody
         case belfry
-        /// It listens on the port over IPv4, and the settings want it over IPv6 as well.
+        /// A Belfry server that listens on the port over IPv4 only, while the settings want IPv6 as well.
         case belfryOnIPv4
         case stranger
-        /// It lets connections in, or lets them wait, and says nothing.
+        /// A program that accepts connections, or lets them wait, and sends nothing.
         case silent
         case unusable(reason: String)
 
-        /// A Belfry server, or one that could not say so.
+        /// Whether it is a Belfry server, or may be one that could not answer.
         var mayBeBelfry: Bool {
             switch self {
             case .belfry, .belfryOnIPv4, .silent: true
@@ -127,7 +127,7 @@ struct PortCheck: DoctorCheck {
     let host: String
     let port: Int
     let occupant: Occupant
-    /// A server has the data directory, wherever it listens.
+    /// Whether a server uses the data directory, on any port.
     var isDataInUse = false
 
     var findings: [DoctorFinding] {
@@ -176,20 +176,20 @@ struct PortCheck: DoctorCheck {
     }
 }
 
-/// The running server.
+/// Checks the running server.
 struct ServerCheck: DoctorCheck {
     enum State: Hashable, Sendable {
         case ready
         case notReady(reason: String)
         case unreachable(reason: String)
-        /// It was asked twice, and there was no answer in time: it may be running.
+        /// The server gave no response in time to two requests; it may be running.
         case silent(reason: String)
-        /// Its certificate is for none of the hosts that it was called by.
+        /// The server's certificate is not for any of the hosts under which it was called.
         case misnamed(hosts: [String])
-        /// Nobody whom this machine trusts has signed its certificate, or that is no longer valid.
+        /// The server's certificate is not signed by anybody whom this machine trusts, or is no longer valid.
         case untrusted(reason: String)
         case foreign
-        /// It is ready, and the admin key does not open it.
+        /// The server is ready, but rejects the admin key.
         case locked(reason: String)
     }
 
@@ -233,13 +233,13 @@ struct ServerCheck: DoctorCheck {
     }
 }
 
-/// How callers reach the server, and whose limits they count for (SEC-2, SEC-11).
+/// Checks how callers reach the server, and whose rate limits their calls count towards (SEC-2, SEC-11).
 struct ProxyCheck: DoctorCheck {
-    /// How the server sees a call over its public address.
+    /// The address that the server sees for a call over its public address.
     let peer: String
     let isForwarded: Bool
     let isTrusted: Bool
-    /// The host of the address is this machine's own.
+    /// Whether the address's host is this machine.
     let isDirect: Bool
 
     var findings: [DoctorFinding] {

@@ -3,9 +3,9 @@ import BelfryServices
 import BelfryStore
 import Foundation
 
-/// The settings themselves.
+/// Checks the server's settings.
 struct DoctorSettingsCheck: DoctorCheck {
-    /// Why they cannot be used; nil if they can.
+    /// Why the settings cannot be used; nil if they can.
     let problem: String?
 
     var findings: [DoctorFinding] {
@@ -14,11 +14,11 @@ struct DoctorSettingsCheck: DoctorCheck {
     }
 }
 
-/// The data directory and the keys in it.
+/// Checks the data directory and the keys in it.
 struct FolderCheck: DoctorCheck {
     struct File: Hashable, Sendable {
         let name: String
-        /// Permissions of the group and others are among them.
+        /// The permission bits, which include those of the group and of others.
         let mode: UInt32
     }
 
@@ -30,7 +30,7 @@ struct FolderCheck: DoctorCheck {
 
     let path: String
     let state: State
-    /// Those of the keys that are there.
+    /// The key files that exist.
     var keys: [File] = []
 
     private static let forOthers: UInt32 = 0o077
@@ -66,36 +66,37 @@ struct FolderCheck: DoctorCheck {
     }
 }
 
-/// The database and its settings.
+/// Checks the database and its settings.
 enum DatabaseCheck: DoctorCheck {
     struct PostgresFacts: Hashable, Sendable {
-        /// As `server_version_num`: 170002.
+        /// The server's version as in `server_version_num`: 170002.
         var version: Int
         var encoding: String
-        /// `fsync`, `full_page_writes` and `synchronous_commit`, by name.
+        /// The values of `fsync`, `full_page_writes` and `synchronous_commit`, by name.
         var durability: [String: String]
-        /// `synchronous_standby_names`; empty: no other server confirms a commit.
+        /// The value of `synchronous_standby_names`; empty: no other server confirms a commit.
         var synchronousStandbys = ""
-        /// Those that the address names.
+        /// The number of servers that the address names.
         var servers = 1
         var isReplica: Bool
         var maximumConnections: Int
         var usedConnections: Int
-        /// Those that this server may open.
+        /// The number of connections that this server may open.
         var wantedConnections: Int
-        /// Of the table that has most.
+        /// The number of partitions of the table that has most.
         var partitions = 0
-        /// The server's settings, which say for how many locks it has room.
+        /// The settings that decide how many locks the PostgreSQL server has room for.
         var locks: [LockSetting: Int] = [:]
     }
 
-    /// What a table in partitions needs more of with each of them (FLEET-3).
+    /// The PostgreSQL settings that must grow with the number of partitions (FLEET-3).
     enum LockSetting: String, Hashable, Sendable, CaseIterable {
         case locks = "max_locks_per_transaction"
         case readLocks = "max_pred_locks_per_transaction"
 
-        /// What a statement that names no time takes of a partition: it and its key. A write that asks for many events in all
-        /// partitions marks up to so many pages of each key; for more the server marks the key as a whole.
+        /// The number of locks that a statement without a time range takes per partition. Plain locks: one for the
+        /// partition and one for its key. Read locks: a write that looks for many events in all partitions marks up to
+        /// 32 pages of each key; for more, the server marks the key as a whole.
         var perPartition: Int {
             switch self {
             case .locks: 2
@@ -103,7 +104,7 @@ enum DatabaseCheck: DoctorCheck {
             }
         }
 
-        /// How many of some connections do so at once.
+        /// How many of some connections run such statements at the same time.
         func share(of connections: Int) -> Int {
             switch self {
             case .locks: connections
@@ -186,13 +187,13 @@ enum DatabaseCheck: DoctorCheck {
         return [.ok(name, "PostgreSQL \(major) answers, and its settings keep writes safe.")]
     }
 
-    /// Half of the room is for everybody else.
+    /// Half of the room is left for all other statements.
     private static func lockFinding(_ setting: LockSetting, _ facts: PostgresFacts) -> DoctorFinding? {
         guard let value = facts.locks[setting], facts.maximumConnections > 0 else { return nil }
         let users = setting.share(of: max(facts.usedConnections, facts.wantedConnections))
         let needed = 2 * users * facts.partitions * setting.perPartition
         guard needed > value * facts.maximumConnections else { return nil }
-        // In steps of the server's own setting.
+        // The advice is a multiple of 64, the server's default.
         let wanted = (needed / facts.maximumConnections / 64 + 1) * 64
         return .warning(
             name,
@@ -202,9 +203,9 @@ enum DatabaseCheck: DoctorCheck {
     }
 }
 
-/// Whether program and database fit.
+/// Checks whether the program and the database's schema fit together.
 struct SchemaCheck: DoctorCheck {
-    /// Nil or 0: there is none yet.
+    /// The schema version in the database. Nil or 0: there is no schema yet.
     let found: Int?
     let known: Int
 
@@ -241,7 +242,7 @@ struct SchemaCheck: DoctorCheck {
     }
 }
 
-/// The partitions of a table of PostgreSQL (FLEET-3).
+/// Checks the partitions of a PostgreSQL table (FLEET-3).
 struct PartitionCheck: DoctorCheck {
     let partitions: TablePartitions
     let now: Date
@@ -269,7 +270,7 @@ struct PartitionCheck: DoctorCheck {
     }
 }
 
-/// Room on the disk of the database.
+/// Checks the free space on the database's disk.
 struct DiskCheck: DoctorCheck {
     let path: String
     let space: DiskSpace?
@@ -301,11 +302,11 @@ struct DiskCheck: DoctorCheck {
     }
 }
 
-/// Whether the floor is kept on the disk of a database on PostgreSQL (SEC-9).
+/// Checks whether the disk floor is kept for a database on PostgreSQL (SEC-9).
 struct DatabaseDiskCheck: DoctorCheck {
     let disk: DatabaseDisk
     let floor: DiskFloor
-    /// Of the folder that is watched.
+    /// The free space of the watched folder.
     let space: DiskSpace?
 
     private static let name = "disk"
@@ -338,9 +339,9 @@ struct DatabaseDiskCheck: DoctorCheck {
     }
 }
 
-/// How many files and connections the process may open.
+/// Checks how many files and connections the process may open.
 struct OpenFilesCheck: DoctorCheck {
-    /// The server raises its soft limit to the hard one, up to this.
+    /// The limit up to which the server raises its soft limit; the hard limit may be lower.
     static let most: UInt64 = 65_536
     static let enough: UInt64 = 12_000
     static let least: UInt64 = 1_024
@@ -357,9 +358,9 @@ struct OpenFilesCheck: DoctorCheck {
     }
 }
 
-/// Work that is set aside (SEC-8).
+/// Checks for quarantined work (SEC-8).
 struct QuarantineCheck: DoctorCheck {
-    /// Pieces of work, by kind.
+    /// The number of pieces of quarantined work, by kind.
     let counts: [WorkKind: Int]
 
     var findings: [DoctorFinding] {

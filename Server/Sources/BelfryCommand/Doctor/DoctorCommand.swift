@@ -5,7 +5,7 @@ import BelfryServices
 import BelfryStore
 import Foundation
 
-/// Looks at a deployment and says what to do (CLI-6).
+/// Inspects a deployment and says what to correct (CLI-6).
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -48,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// One run: facts are gathered in the order of the report, and each is judged by its check.
+/// One run of the doctor. It gathers facts in the order of the report, and a check judges each of them.
 struct DoctorVisit {
     let command: DoctorCommand
     let environment: ServerEnvironment
@@ -94,7 +94,7 @@ struct DoctorVisit {
         let (isRunning, visit) = await visitServer(configuration, data, &report, &clocks)
         let secret = configuration.secretKey ?? Self.secret(data.appending(path: "secret-key"))
         let credentials = DoctorCredentials(configuration: configuration, environment: environment, secret: secret)
-        // What the server has not said, the database says.
+        // The database supplies what the server has not reported.
         if database.schema != nil {
             if visit?.credentials == nil {
                 report.add(await Self.check(credentials, of: database.apps, besideServer: isRunning))
@@ -106,7 +106,7 @@ struct DoctorVisit {
         return report
     }
 
-    /// The disk of a folder that is still to be made is that of the folder around it.
+    /// The nearest existing folder: a folder that does not exist yet will be on the disk of its parent.
     private static func existing(_ url: URL) -> String {
         var url = url
         while !FileManager.default.fileExists(atPath: url.path), url.pathComponents.count > 1 {
@@ -119,7 +119,7 @@ struct DoctorVisit {
         (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Beside a running server nobody else asks the push services: APNs would reject the tokens of both.
+    /// Calls the push services only when no server is running: with two provider tokens in use, APNs would reject both.
     private static func check(
         _ credentials: DoctorCredentials, of apps: [DoctorDatabase.App], besideServer isRunning: Bool
     ) async -> CredentialsCheck {
@@ -130,9 +130,9 @@ struct DoctorVisit {
         )
     }
 
-    /// The port, and the server that was named or that listens there.
+    /// Checks the port, and visits the server that was named or that listens there.
     ///
-    /// - Returns: whether a Belfry server may run, on the port or where it was named, and what the visited one has said.
+    /// - Returns: whether a Belfry server may be running on the port or at the named address, and the visit's results.
     private func visitServer(
         _ configuration: ServeConfiguration, _ data: URL, _ report: inout DoctorReport,
         _ clocks: inout [ClockCheck.Reference]
@@ -140,7 +140,8 @@ struct DoctorVisit {
         let addresses = OwnAddress.all(of: configuration)
         let occupant = await occupant(of: configuration, at: addresses)
         let isNamed = command.admin.server != nil || variables["BELFRY_SERVER"]?.isEmpty == false
-        // Who names a server by its address need not say its port.
+        // With a named server, the operator need not also give its port, so a data directory in use says nothing about
+        // the port.
         let isInUse = !isNamed && DoctorMachine.isInUse(data.path)
         report.add(
             PortCheck(host: configuration.host, port: configuration.port, occupant: occupant, isDataInUse: isInUse)
@@ -156,7 +157,8 @@ struct DoctorVisit {
         return (isInUse || occupant.mayBeBelfry || visit?.mayBeBelfry == true, visit)
     }
 
-    /// Its certificate may be for another name, and its key another one: it is a Belfry server all the same.
+    /// Who listens on the port. The certificate may be for another name and the key may be another one: a Belfry server
+    /// is recognized all the same.
     private func occupant(
         of configuration: ServeConfiguration, at addresses: [OwnAddress]
     ) async -> PortCheck.Occupant {
@@ -168,7 +170,7 @@ struct DoctorVisit {
         return overIPv4 == .belfry ? .belfryOnIPv4 : overIPv4
     }
 
-    /// What opens the server: as for other commands, and else what is in its data directory.
+    /// The options with the server's admin key: as for other commands, or else the key in the data directory.
     private func admin(_ data: URL) -> AdminOptions {
         var admin = command.admin
         let file = data.appending(path: "admin-key").path

@@ -7,11 +7,11 @@ import Foundation
 import Logging
 import NIOPosix
 
-/// Asks the push services about the credentials of a database whose server does not run.
+/// Tests the credentials in a database with the push services when the database's server is not running.
 struct DoctorCredentials: Sendable {
     let configuration: ServeConfiguration
     let environment: ServerEnvironment
-    /// The server's; nil: nothing can be decrypted.
+    /// The server's secret; nil: nothing can be decrypted.
     let secret: String?
 
     private var vault: CredentialVault? {
@@ -47,7 +47,7 @@ struct DoctorCredentials: Sendable {
         return check
     }
 
-    /// How far this machine is ahead of the push services, where they say what time it is.
+    /// How far this machine's clock is ahead of the push services that send a date.
     func clocks(_ apps: [DoctorDatabase.App]) async -> [ClockCheck.Reference] {
         var places: [PushEndpoint: [String]] = [:]
         for app in apps {
@@ -70,7 +70,8 @@ struct DoctorCredentials: Sendable {
         return references.sorted { $0.name < $1.name }
     }
 
-    /// In seconds; nil: it did not answer, or not with a date.
+    /// How far this machine's clock is ahead of an endpoint's, in seconds; nil: the endpoint did not answer, or sent no
+    /// date.
     private func ahead(of endpoint: PushEndpoint, _ trustRoots: [String]) async -> TimeInterval? {
         guard let tls = try? HTTPTokenExchange.tls(trustRoots) else { return nil }
         let http = HTTPClient(
@@ -79,7 +80,7 @@ struct DoctorCredentials: Sendable {
         )
         let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
         let answer = try? await DoctorServer.get("https://\(host):\(endpoint.port)/", http, now: environment.now)
-        // The answer is here, however the connection ends.
+        // The response is complete, so a failed close of the connection changes nothing.
         try? await http.shutdown()
         return answer?.ahead
     }

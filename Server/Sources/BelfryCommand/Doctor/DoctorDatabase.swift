@@ -5,7 +5,7 @@ import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// What a database says of itself, of whatever version it is. Nothing in it is changed.
+/// The facts that a database of any schema version tells about itself. Nothing in it is changed.
 struct DoctorDatabase: Sendable {
     struct App: Sendable {
         let id: Int64
@@ -13,19 +13,19 @@ struct DoctorDatabase: Sendable {
         let credentials: [PushProvider: CredentialRecord]
     }
 
-    /// Since that version of the schema there is work that is set aside.
+    /// The first schema version with a quarantine table.
     private static let firstWithQuarantine = 12
 
     let check: DatabaseCheck
-    /// Nil: nothing could be read.
+    /// The schema version; nil: nothing could be read.
     var schema: Int?
     var apps: [App] = []
     var quarantined: [WorkKind: Int] = [:]
-    /// Of the tables that are in partitions where the engine has some.
+    /// The partitions of the tables that the PostgreSQL engine partitions.
     var partitions: [TablePartitions] = []
-    /// Where its server has its files; nil: there is no server, or it cannot be reached.
+    /// Where the PostgreSQL server keeps its files; nil: there is no such server, or it cannot be reached.
     var folder: PostgresDataFolder?
-    /// How far this machine is ahead of the database server, in seconds; nil where both are one.
+    /// How far this machine's clock is ahead of the database server's, in seconds; nil when both are the same machine.
     var ahead: TimeInterval?
 
     static func read(
@@ -109,7 +109,7 @@ struct DoctorDatabase: Sendable {
             durability: values.filter { ["fsync", "full_page_writes", "synchronous_commit"].contains($0.key) },
             synchronousStandbys: values["synchronous_standby_names"] ?? "", servers: servers,
             isReplica: state?.isReplica == true, maximumConnections: number("max_connections"),
-            // This look is one of them, and ends.
+            // The doctor's own connection is one of those in use, and is about to close.
             usedConnections: max((state?.used ?? 0) - 1, 0),
             wantedConnections: wanted + PostgresSettings.bellConnections, partitions: partitions ?? 0,
             locks: Dictionary(locks) { first, _ in first }
@@ -123,7 +123,7 @@ struct DoctorDatabase: Sendable {
         }
         let version = try connection.newestSchema()
         schema = version
-        // What a newer program has made of the tables is not known here.
+        // This version cannot know the tables of a newer schema.
         guard version <= Migration.newestAccepted else { return }
         let found = try connection.query("SELECT id, code FROM apps ORDER BY id", []) { ($0.integer(0), $0.text(1)) }
         apps = try found.map { id, code in

@@ -11,7 +11,7 @@ import NIOPosix
     import Darwin
 #endif
 
-/// What this machine says of a deployment. Nothing is made or changed, unlike at the start of a server.
+/// The facts that this machine tells about a deployment. Unlike a server's start, it creates and changes nothing.
 enum DoctorMachine {
     static func folder(_ path: String) -> FolderCheck {
         var status = stat()
@@ -41,7 +41,7 @@ enum DoctorMachine {
         OpenFilesCheck(hard: OpenFiles.limit.map { UInt64($0.rlim_max) } ?? 0)
     }
 
-    /// Whether a server has the data directory, by asking for a part of its lock for a moment.
+    /// Whether a server uses the data directory. Briefly takes a part of its lock to find out.
     static func isInUse(_ folder: String) -> Bool {
         let descriptor = open("\(folder)/\(DataDirectory.lockName)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -49,7 +49,7 @@ enum DoctorMachine {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Who has the port, by listening on it for a moment.
+    /// Who uses the port. Briefly listens on it to find out.
     static func occupant(of host: String, port: Int) async -> PortCheck.Occupant {
         do {
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

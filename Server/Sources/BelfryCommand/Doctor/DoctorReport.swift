@@ -3,14 +3,14 @@ import Foundation
 /// How good the result of a check is.
 enum DoctorVerdict: String, Hashable, Sendable, Encodable, CaseIterable, Comparable {
     case ok
-    /// It works, and may not for long, or not as it should.
+    /// It works, but may soon stop, or does not work as it should.
     case warning
-    /// Something does not work until it is mended.
+    /// It does not work until somebody corrects it.
     case error
 
     static func < (left: DoctorVerdict, right: DoctorVerdict) -> Bool { left.exitCode < right.exitCode }
 
-    /// As monitoring plugins have it: 0 for all is well, 1 for a warning, 2 for an error.
+    /// The exit code as monitoring plugins use it: 0 when all is well, 1 for a warning, 2 for an error.
     var exitCode: Int32 {
         switch self {
         case .ok: 0
@@ -20,13 +20,13 @@ enum DoctorVerdict: String, Hashable, Sendable, Encodable, CaseIterable, Compara
     }
 }
 
-/// One line of `belfry doctor`.
+/// One line of the output of `belfry doctor`.
 struct DoctorFinding: Hashable, Sendable, Encodable {
     let check: String
     let verdict: DoctorVerdict
-    /// What is.
+    /// What was found.
     let finding: String
-    /// What to do about it; nil where nothing is.
+    /// What to do about it; nil when nothing needs to be done.
     let advice: String?
 
     private init(_ check: String, _ verdict: DoctorVerdict, _ finding: String, _ advice: String?) {
@@ -49,7 +49,7 @@ struct DoctorFinding: Hashable, Sendable, Encodable {
     }
 }
 
-/// What one look has found, and what follows from it: the facts are gathered elsewhere, so that each fault can be tried.
+/// Judges the facts of one inspection. The facts are gathered elsewhere, so that tests can try each error.
 protocol DoctorCheck: Sendable {
     var findings: [DoctorFinding] { get }
 }
@@ -57,7 +57,7 @@ protocol DoctorCheck: Sendable {
 /// All findings of one run.
 struct DoctorReport: Sendable, Encodable {
     private(set) var findings: [DoctorFinding] = []
-    /// The worst of all.
+    /// The worst verdict of all findings.
     private(set) var verdict = DoctorVerdict.ok
 
     mutating func add(_ check: some DoctorCheck) {
@@ -67,7 +67,7 @@ struct DoctorReport: Sendable, Encodable {
         }
     }
 
-    /// For people: what to do stands below what is.
+    /// The report for people: each piece of advice is below its finding.
     var text: String {
         let width = findings.map(\.check.count).max() ?? 0
         let lines = findings.flatMap { finding in

@@ -10,15 +10,17 @@ import NIOSSL
 
 /// A running server, as a client of its API sees it.
 struct DoctorServer: Sendable {
-    /// For an answer, and for a connection as well: who refuses one does so at once, and who is slow is slow in both.
+    /// The time limit for a response, and for a connection as well: a server that refuses connections does so
+    /// immediately, and a slow one is slow in both.
     private static let timeout = TimeAmount.seconds(10)
     private static let maximumBytes = 65_536
     private static let ready = Data(#"{"status":"ready"}"#.utf8)
 
-    /// What it has said.
+    /// The results of visiting the server.
     struct Visit: Sendable {
         var server: ServerCheck
-        /// How far this machine is ahead of its `Date`, in seconds, beyond what the call itself took.
+        /// How far this machine's clock is ahead of the `Date` in the response, in seconds, beyond the duration of the
+        /// call itself.
         var ahead: TimeInterval?
         var proxy: ProxyCheck?
         var credentials: CredentialsCheck?
@@ -28,7 +30,7 @@ struct DoctorServer: Sendable {
             server.state.isBelfry
         }
 
-        /// Also of one whose certificate forbids to ask.
+        /// Whether it is or may be a Belfry server, including one whose certificate does not allow a request.
         var mayBeBelfry: Bool {
             switch server.state {
             case .ready, .notReady, .locked, .misnamed, .untrusted, .silent: true
@@ -44,16 +46,16 @@ struct DoctorServer: Sendable {
         }
     }
 
-    /// One answer, and when it was asked for and began to come, by this machine's clock.
+    /// A response, with the times by this machine's clock at which it was requested and at which it began to arrive.
     struct Answer: Sendable {
         let status: Int
         let body: Data
         let asked: Date
         let answered: Date
-        /// By the server's clock.
+        /// The time by the server's clock.
         let date: Date?
 
-        /// How far this machine is ahead, in seconds; nil: the server did not say what time it is.
+        /// How far this machine's clock is ahead, in seconds; nil: the response has no date.
         var ahead: TimeInterval? {
             date.map { ClockCheck.ahead(of: $0, asked: asked, answered: answered) }
         }
@@ -61,9 +63,9 @@ struct DoctorServer: Sendable {
 
     let client: AdminClient
 
-    /// Visits the server of some settings by each of its addresses until one leads to it.
+    /// Visits a server at each of its addresses until one of them leads to it.
     ///
-    /// - Returns: nil only without any address.
+    /// - Returns: nil only when there are no addresses.
     static func visit(
         _ admin: AdminOptions, at addresses: [OwnAddress], now: @escaping @Sendable () -> Date
     ) async -> Visit? {
@@ -79,7 +81,7 @@ struct DoctorServer: Sendable {
                 misfits += hosts
                 state = .misnamed(hosts: misfits)
             }
-            // By whatever name it was called, there it is.
+            // The server is there, although its certificate does not fit this name.
             visit.server = ServerCheck(address: listening, state: state)
             if visit.isBelfry { return visit }
             last = visit
@@ -88,8 +90,9 @@ struct DoctorServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - names: where names lead, whatever a resolver says of them.
-    ///   - isDirect: whether it is known that nothing is between this machine and the server, whatever its host is.
+    ///   - names: addresses by host name, used instead of DNS.
+    ///   - isDirect: whether it is known that there is no proxy between this machine and the server, regardless of the
+    ///     host.
     static func visit(
         _ admin: AdminOptions, resolving names: [String: String] = [:], isDirect: Bool = false,
         now: @escaping @Sendable () -> Date
@@ -107,7 +110,7 @@ struct DoctorServer: Sendable {
                 } catch  where state == .ready {
                     visit.server = ServerCheck(address: address, state: .locked(reason: "\(error)"))
                 } catch {
-                    // Why it is not ready was said.
+                    // The reason why the server is not ready is already in the visit.
                 }
                 return visit
             }
@@ -116,25 +119,25 @@ struct DoctorServer: Sendable {
         }
     }
 
-    /// Who answers on a port that somebody has. It is told nothing, so its certificate may be for any name.
+    /// Who answers on a port that is in use. No secret is sent, so any certificate is accepted.
     static func occupant(at address: String) async -> PortCheck.Occupant {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = tls
         configuration.timeout = .init(connect: timeout)
-        // What is refused is refused, and not asked for again until the time is over.
+        // Without this, the library retries a refused connection until the time limit.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         let http = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let state = await look(at: address, http, now: { .distantPast }).state
-        // What it answered is known, however the connection ends.
+        // The response is complete, so a failed close of the connection changes nothing.
         try? await http.shutdown()
         if case .silent = state { return .silent }
         return state.isBelfry ? .belfry : .stranger
     }
 
-    /// What it answers to who has no key.
+    /// The server's state and clock, as its readiness endpoint tells them to a caller without a key.
     static func look(
         at address: String, _ http: HTTPClient, now: () -> Date
     ) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
@@ -166,8 +169,7 @@ struct DoctorServer: Sendable {
         }
     }
 
-    /// Asks a second time after a time-out: a machine that stood still for a while, the other one or this one, is not
-    /// one that does not answer.
+    /// Asks a second time after a time-out: one of the two machines may only have stood still for a while.
     static func patiently<Value>(_ ask: () async throws -> Value) async throws -> Value {
         do {
             return try await ask()
@@ -176,7 +178,7 @@ struct DoctorServer: Sendable {
         }
     }
 
-    /// How it sees a call over this address.
+    /// How the server sees a call over this address.
     private func proxy(isDirect: Bool) async throws -> ProxyCheck {
         let seen: ServerViewResponse = try await client.call(ServerRoutes.readServer)
         let host = URLText.url(client.server)?.host ?? ""
@@ -186,12 +188,13 @@ struct DoctorServer: Sendable {
         )
     }
 
-    /// Who calls all addresses calls this machine.
+    /// Whether a host means this machine, which the unspecified address does too.
     private static func isThisMachine(_ host: String) -> Bool {
         EndpointPolicy.standard(listeningOn: host) == .loopback || IPAddress(host)?.isUnspecified == true
     }
 
-    /// It asks the push services itself: with another provider token of the same key, APNs would reject both.
+    /// Lets the server itself test its credentials with the push services: if the doctor used another provider token of
+    /// the same key, APNs would reject both.
     private func credentials() async throws -> CredentialsCheck {
         var check = CredentialsCheck()
         var cursor: String?
@@ -224,7 +227,7 @@ struct DoctorServer: Sendable {
 }
 
 extension ServerCheck.State {
-    /// Whether a Belfry server said it.
+    /// Whether the state comes from a Belfry server.
     fileprivate var isBelfry: Bool {
         switch self {
         case .ready, .notReady, .locked: true
@@ -232,7 +235,7 @@ extension ServerCheck.State {
         }
     }
 
-    /// Why a server gave no answer.
+    /// The state for a request that got no response.
     fileprivate init(_ error: any Error, at address: String) {
         let response = NoResponse(error)
         let reason = response.text

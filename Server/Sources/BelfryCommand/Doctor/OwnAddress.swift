@@ -2,27 +2,29 @@ import BelfryModel
 import BelfryServices
 import Foundation
 
-/// A way to the server of some settings: to where it listens, under a name that its certificate may be for.
+/// One way to call this deployment's own server: the place where it listens, under a host name that its certificate may
+/// be for.
 struct OwnAddress: Hashable, Sendable {
-    /// What is called. Over TLS the certificate has to be for its host.
+    /// The URL to call. Over TLS, the certificate must be for its host.
     let text: String
-    /// Where names lead, whatever a resolver says of them.
+    /// Addresses by host name, used instead of DNS.
     var names: [String: String] = [:]
 
-    /// In the order in which they are tried; the last one is where the server listens.
+    /// All addresses in the order in which they are tried. The last one is where the server listens.
     static func all(of configuration: ServeConfiguration) -> [OwnAddress] {
         let host = called(configuration.host)
         guard configuration.certificate != nil else { return [OwnAddress("http", host, configuration.port)] }
         let listening = OwnAddress("https", host, configuration.port)
         guard let name = publicHost(configuration), !name.utf8.elementsEqual(host.utf8) else { return [listening] }
         var named = OwnAddress("https", name, configuration.port)
-        // An address leads where it leads.
+        // An IP address needs no name resolution.
         if IPAddress(name) == nil { named.names = [name: host] }
         return [named, listening]
     }
 
-    /// Where somebody may listen who keeps the server of these settings from its port, without being found by ``all(of:)``:
-    /// one for all addresses of IPv6 takes those of IPv4 as well. Nil for other settings.
+    /// The IPv4 address at which another program may block this server's port without being found by ``all(of:)``:
+    /// listening on all IPv6 addresses takes the port on IPv4 as well. Nil for settings that do not listen on all IPv6
+    /// addresses.
     static func overIPv4(of configuration: ServeConfiguration) -> OwnAddress? {
         guard configuration.host.contains(":"), IPAddress(configuration.host)?.isUnspecified == true else { return nil }
         return OwnAddress(configuration.certificate == nil ? "http" : "https", "127.0.0.1", configuration.port)
@@ -32,7 +34,7 @@ struct OwnAddress: Hashable, Sendable {
         text = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Who listens on all addresses is called on this machine's own.
+    /// A server that listens on all addresses is called at this machine's loopback address.
     private static func called(_ host: String) -> String {
         guard IPAddress(host)?.isUnspecified == true else { return host }
         return host.contains(":") ? "::1" : "127.0.0.1"

@@ -2,21 +2,23 @@ import BelfryStore
 import Foundation
 import Synchronization
 
-/// A program that runs beside this one: simulated devices, a server to measure. Whoever starts one sees to its end.
+/// A program that runs beside this one, such as simulated devices or a server to measure. The code that starts it must
+/// also end it.
 package final class ChildProcess: Sendable {
     private struct State {
         var status: Int32?
         var waiting: [CheckedContinuation<Int32, Never>] = []
     }
 
-    /// Its standard output, until it has ended. For one reader.
+    /// The lines of the child's standard output until it ends. For one reader only.
     package let lines: AsyncStream<String>
     private let process = Process()
-    /// Ends with us, whatever ends us: a child that reads from it learns that nobody wants anything of it any more.
+    /// The child's standard input. It closes when this process ends in any way, so a child that reads from it learns
+    /// that it is no longer needed.
     private let input = Pipe()
     private let state = Mutex(State())
 
-    /// Starts it. Its errors go where ours go.
+    /// Starts a program. Its standard error is this process's.
     package static func start(
         _ executable: URL, _ arguments: [String], environment: [String: String]
     ) throws -> ChildProcess {
@@ -37,7 +39,7 @@ package final class ChildProcess: Sendable {
         return child
     }
 
-    /// Runs it to its end, in our environment; ends it when the task is cancelled.
+    /// Runs a program to its end, in this process's environment. Ends it when the task is cancelled.
     package static func run(_ executable: URL, _ arguments: [String]) async throws -> (status: Int32, lines: [String]) {
         let child = try start(executable, arguments, environment: ProcessInfo.processInfo.environment)
         let lines = await withTaskCancellationHandler {
@@ -50,8 +52,8 @@ package final class ChildProcess: Sendable {
         return (status, lines)
     }
 
-    /// A child begins with the signals that the starting thread takes, and the threads of tasks take nearly none: it
-    /// would be deaf to SIGTERM.
+    /// A child inherits the signal mask of the thread that starts it, and the threads of tasks block nearly all
+    /// signals: without this, the child would ignore SIGTERM.
     private static func withAllSignals(_ start: () throws -> Void) throws {
         var none = sigset_t()
         var usual = sigset_t()
@@ -65,7 +67,7 @@ package final class ChildProcess: Sendable {
         self.lines = lines
     }
 
-    /// Waits for its end: the exit code, or the number of the signal that ended it.
+    /// Waits for the child's end. Returns the exit code, or the number of the signal that ended it.
     package var status: Int32 {
         get async {
             await withCheckedContinuation { continuation in
@@ -78,16 +80,16 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Its number in the system.
+    /// The child's process id.
     package var id: Int32 { process.processIdentifier }
 
-    /// Sends a signal, if it has not ended.
+    /// Sends a signal, if the child has not ended.
     package func send(_ signal: Int32) {
         guard state.withLock({ $0.status }) == nil else { return }
         kill(process.processIdentifier, signal)
     }
 
-    /// Writes a line to its standard input.
+    /// Writes a line to the child's standard input.
     package func say(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     }
@@ -102,9 +104,9 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Cuts what a child writes into lines, as it comes.
+/// Splits a child's output into lines as it arrives.
 private final class ChildOutput: Sendable {
-    /// Lines that wait to be read at most; then the oldest go.
+    /// The maximum number of unread lines. Beyond it, the oldest are dropped.
     private static let keptLines = 1_000
 
     let lines: AsyncStream<String>
@@ -113,7 +115,7 @@ private final class ChildOutput: Sendable {
     init(_ handle: FileHandle) {
         let (lines, line) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(Self.keptLines))
         self.lines = lines
-        // The beginning of a line.
+        // The bytes of an incomplete last line.
         let rest = Mutex(Data())
         watch = DescriptorWatch(handle.fileDescriptor) {
             let bytes = handle.availableData
@@ -125,14 +127,15 @@ private final class ChildOutput: Sendable {
         }
     }
 
-    /// The child is dead: what it left is read, and that is all, though a child of its own may have its output open.
+    /// Called when the child is dead: reads what is left in the pipe and closes it, although a grandchild may still
+    /// have it open.
     func end() {
         watch.stop()
     }
 }
 
 extension Data {
-    /// The lines that are whole with what has come now; the beginning of the next one stays.
+    /// Appends bytes and returns the lines that are complete. The beginning of the next line is kept.
     package mutating func takeLines(with bytes: Data) -> [String] {
         self += bytes
         var whole: [String] = []
@@ -145,10 +148,10 @@ extension Data {
 }
 
 extension URL {
-    /// This program, which is also the server and the simulated devices; nil when it cannot be told.
+    /// The file of this program, which is also the server and the simulated devices; nil when it is not known.
     package static var ownProgram: URL? { Bundle.main.executableURL }
 
-    /// The program that a shell would run by this name; nil when none is on the PATH.
+    /// The file of the program that a shell would run by this name; nil when there is none on the PATH.
     package static func program(named name: String) -> URL? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(filePath: String($0)).appending(path: name) }

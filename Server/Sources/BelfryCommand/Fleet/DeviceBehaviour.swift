@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// How one simulated device and its person behave.
+/// How one simulated device and its user behave.
 struct DeviceBehaviour: Hashable, Sendable {
     enum Consent: Hashable, Sendable {
         case granted
-        /// Switched off in the app.
+        /// The user switched pushes off in the app.
         case appSwitch
-        /// Denied to the operating system.
+        /// The user denied the permission in the operating system.
         case denied
     }
 
@@ -15,32 +15,33 @@ struct DeviceBehaviour: Hashable, Sendable {
         case valid
         /// The app is deleted after it has registered.
         case unregistered
-        /// What no push service ever gave.
+        /// A token that no push service ever issued.
         case foreign
     }
 
-    /// Where it has its token from: a phone of Apple's, one with Android, or a browser.
+    /// The push service of the device: an Apple phone, an Android phone, or a browser.
     var provider = PushProvider.apns
     var consent = Consent.granted
     var token = Token.valid
-    /// It is killed before the campaign, and comes back after it.
+    /// Whether the app is killed before the campaign and relaunched after it.
     var isKilled = false
-    /// The person logs in, and may log out in the end.
+    /// Whether the person logs in, and perhaps logs out at the end.
     var logsIn = false
     var logsOut = false
-    /// The person opens what is shown.
+    /// Whether the person opens notifications that are displayed.
     var opens = false
     var city = "Paris"
     var locale = "fr-FR"
-    /// Not everybody tells it.
+    /// The person's first name; nil for people who have not given it.
     var firstName: String?
     var tag: String?
 
     private static let people: [String?] = ["Anna", "Bruno", "Clara", nil, "David", "Elena", "Felix"]
 
-    /// A crowd with some of everybody: of a hundred, five say no in the app and five to the system, five have deleted
-    /// the app, five hold a token that nobody gave them, ten are killed and come back, sixty log in and ten of them out,
-    /// and half of those who see a push open it. Sixty have their token from APNs, twenty from FCM and twenty are browsers, with some of everybody each.
+    /// The behaviour of one device in a mixed crowd. Of 100 devices, five opted out in the app and five in the system,
+    /// five have deleted the app, five hold a token that no push service issued, ten are killed and come back, sixty
+    /// log in and ten of them out, and half of those that show a push open it. Sixty have their token from APNs, twenty
+    /// from FCM, and twenty are browsers, with every behaviour among each of them.
     static func ofCrowd(_ index: Int) -> DeviceBehaviour {
         var behaviour = DeviceBehaviour()
         switch index % 20 {
@@ -62,7 +63,8 @@ struct DeviceBehaviour: Hashable, Sendable {
         return behaviour
     }
 
-    /// Each twenty are dealt out one place further on, so that those who misbehave are not always at the same service.
+    /// Each group of twenty is shifted by one, so that the devices with problems are not always at the same push
+    /// service.
     private static func provider(of index: Int) -> PushProvider {
         switch (index + index / 20) % 5 {
         case 2: .fcm
@@ -71,13 +73,14 @@ struct DeviceBehaviour: Hashable, Sendable {
         }
     }
 
-    /// The app is on the device, whatever its person says about pushes.
+    /// Whether the app is on the device, with or without consent to pushes.
     var hasApp: Bool { token != .unregistered }
 
-    /// A push without anything to show reaches it: browsers have none, and they go to nobody who has said no (PUSH-7).
+    /// Whether a silent push reaches the device. Browsers get none, and silent pushes are not sent to devices that are
+    /// opted out of push (PUSH-7).
     var hearsSilentPushes: Bool { provider != .webpush && consent == .granted && token == .valid }
 
-    /// What the device calls its system.
+    /// The device's name for its operating system.
     var platform: String {
         switch provider {
         case .apns: "ios"
@@ -87,15 +90,15 @@ struct DeviceBehaviour: Hashable, Sendable {
     }
 }
 
-/// How long a simulated device's app takes its time.
+/// The waiting times of a simulated device's app.
 struct DevicePace: Hashable, Sendable {
-    /// Seconds in the background after which the next look is a new session.
+    /// Seconds in the background after which the next foreground starts a new session.
     var sessionTimeout: TimeInterval
-    /// Seconds from one in-app message to the next.
+    /// The minimum time between two in-app messages, in seconds.
     var inAppGap: TimeInterval
 
-    /// As apps have it.
+    /// The times of real apps.
     static let standard = DevicePace(sessionTimeout: 30, inAppGap: 30)
-    /// For a story whose listeners do not wait half a minute between two of its steps.
+    /// Short times, for a story whose audience does not wait half a minute between two steps.
     static let hurried = DevicePace(sessionTimeout: 1, inAppGap: 0)
 }

@@ -1,19 +1,19 @@
 import BelfryModel
 import Foundation
 
-/// A push service as a device sees it: it gives tokens and brings pushes.
+/// A push service as a device uses it: it issues tokens and delivers pushes.
 protocol DevicePushService: Sendable {
-    /// A browser's token is the text of its subscription.
+    /// Issues a token. A browser's token is the text of its subscription.
     func issueToken() async throws -> String
-    /// A token that the server takes, and that the service never gave.
+    /// Makes a token that the server accepts but the push service never issued.
     func makeForeignToken(_ number: Int) async throws -> String
-    /// The app was deleted: the token is no longer valid.
+    /// Invalidates a token, because the app was deleted.
     func unregister(_ token: String) async throws
-    /// The pushes that arrive for a token, as JSON that the SDK reads, as long as the device listens.
+    /// The pushes that arrive for a token, as JSON that the SDK reads, for as long as the device listens.
     func pushes(for token: String) async throws -> AsyncStream<Data>
 }
 
-/// The push services that the devices of a fleet may have their tokens from.
+/// The push services of a fleet's devices, by provider.
 typealias DevicePushServices = [PushProvider: any DevicePushService]
 
 enum DevicePushServiceError: Error, CustomStringConvertible {
@@ -33,7 +33,7 @@ enum DevicePushServiceError: Error, CustomStringConvertible {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// What a device makes of each element; it listens no more when nobody reads.
+    /// Converts each element for the device. It stops reading when the stream has no reader.
     func read(_ reading: @escaping @Sendable (Element) -> Data?) -> AsyncStream<Data> {
         AsyncStream<Data> { continuation in
             let listening = Task {
@@ -48,18 +48,18 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension BrowserSubscription {
-    /// Reads the token that a simulated browser registered.
+    /// Reads the token that a simulated browser has registered.
     init(token: String) throws(DevicePushServiceError) {
         guard let subscription = BrowserSubscription(text: token) else { throw .noSubscription }
         self = subscription
     }
 
-    /// What the simulator calls the subscription: the last part of its endpoint.
+    /// The simulator's id for the subscription: the last path segment of its endpoint.
     var simulatorID: String {
         String(endpoint[nameStart...])
     }
 
-    /// The same browser, at an endpoint that its push service has never heard of.
+    /// The same browser with an endpoint that its push service does not know.
     func renamed(_ name: String) -> BrowserSubscription {
         BrowserSubscription(endpoint: endpoint[..<nameStart] + name, keys: keys)
     }
@@ -69,9 +69,9 @@ extension BrowserSubscription {
     }
 }
 
-/// A message of FCM as Android hands it to an app.
+/// An FCM message in the form in which Android passes it to an app.
 enum FCMArrival {
-    /// The keys of its data, and beside them what the notification shows.
+    /// The message's data, together with the notification's title and body.
     static func json(data: [String: String], title: String?, body: String?) throws -> Data {
         var object: [String: Any] = data
         let shown = ["title": title, "body": body].compactMapValues { $0 }

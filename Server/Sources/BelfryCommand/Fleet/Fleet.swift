@@ -1,11 +1,11 @@
 import Foundation
 
-/// Simulated devices, told what to do together.
+/// Simulated devices that do something together.
 package struct Fleet: Sendable {
-    /// What `belfry simulate devices` says, after their count, when all have been launched.
+    /// The line that `belfry simulate devices` prints after the count when all devices have been launched.
     package static let runningText = "devices are running"
 
-    /// How many do something at the same time.
+    /// How many devices act at the same time.
     private static let width = 16
 
     let devices: [SimulatedDevice]
@@ -16,12 +16,12 @@ package struct Fleet: Sendable {
         devices = (0..<count).map { SimulatedDevice(index: $0, behaviour: behaviour($0), world: world) }
     }
 
-    /// Some devices of a crowd, by their numbers.
+    /// Makes the devices of a crowd with these numbers.
     init(indices: [Int], world: SimulatedDevice.World) {
         devices = indices.map { SimulatedDevice(index: $0, behaviour: .ofCrowd($0), world: world) }
     }
 
-    /// Does something with every device that the condition names.
+    /// Runs the body for every device that meets the condition.
     func each(
         where condition: (DeviceBehaviour) -> Bool = { _ in true },
         _ action: @escaping @Sendable (SimulatedDevice) async throws -> Void

@@ -1,17 +1,16 @@
 import Belfry
 
-/// What a device shows outside of its app: the notifications that the person has not opened yet, and the number on the
-/// app's icon.
+/// What a device shows outside of the app: the notifications that are not opened yet, and the number on the app's icon.
 actor HomeScreen: NotificationDisplay, BadgeDisplay {
-    /// Notifications that are kept; then the oldest go, as on a phone.
+    /// The maximum number of notifications. Beyond it the oldest are removed, as on a phone.
     private static let maximumNotifications = 100
 
-    /// Whether the person lets the app show notifications.
+    /// Whether the user allows the app to show notifications.
     private let showsNotifications: Bool
     private var notifications: [ReceivedPush] = []
-    /// The number on the icon; 0: none.
+    /// The number on the icon; 0 means none.
     private(set) var icon = 0
-    /// The highest number that it has had.
+    /// The highest number that the icon has shown.
     private(set) var highestIcon = 0
 
     init(showsNotifications: Bool) {
@@ -30,7 +29,7 @@ actor HomeScreen: NotificationDisplay, BadgeDisplay {
         return true
     }
 
-    /// The person taps on every notification, and they are gone.
+    /// Taps every notification and removes it. Returns their pushes.
     func open() -> [ReceivedPush] {
         defer { notifications = [] }
         return notifications

@@ -2,7 +2,7 @@ import Belfry
 import Foundation
 import Synchronization
 
-/// A device's network that can be cut off: from then on every request fails as it does in a tunnel.
+/// A device's network that can be switched off: from then on every request fails, as it does in a tunnel.
 final class NetworkSwitch: Transport {
     private let transport: any Transport
     private let isOff = Mutex(false)

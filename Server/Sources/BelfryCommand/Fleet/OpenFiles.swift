@@ -6,31 +6,32 @@
     import Darwin
 #endif
 
-/// A fleet opens some files for each of its devices, and a server one for each connection: more than a shell allows by
-/// default.
+/// The limit of open files. A fleet opens some files for each device and a server opens one for each connection, which
+/// is more than a shell allows by default.
 package enum OpenFiles {
-    /// Handles of a server that connections of its clients do not use.
+    /// File handles that a server needs besides its client connections.
     package static let spare = 32
-    /// As many as the program asks for: 10,000 connections, and a fleet of devices.
+    /// The wanted limit: enough for 10,000 connections and a fleet of devices.
     static let wanted: rlim_t = 65_536
 
-    /// Asks for as many as the system permits; when it refuses, it goes as far as that allows.
+    /// Raises the soft limit to the wanted one, or to the hard limit if that is lower.
     package static func raiseLimit() {
         guard var limit else { return }
         limit.rlim_cur = min(limit.rlim_max, wanted)
         _ = setrlimit(resource, &limit)
     }
 
-    /// Whether so many more handles can be opened. A long-lived one may lie above many free ones, so they are counted.
+    /// Whether this many more handles can be opened. It counts free handles, because a long-lived handle may have a
+    /// number above many free ones.
     package static func areLeft(_ count: Int) -> Bool {
         guard let limit, limit.rlim_cur < rlim_t(Int32.max) else { return true }
         return areLeft(count, below: Int32(limit.rlim_cur), free: free(among:))
     }
 
-    /// Looks from the highest handle down: the system gives the lowest first, so that one look is enough for a process
-    /// that is far from its limit.
+    /// Searches from the highest handle down. The system issues the lowest first, so the first 64 are enough for a
+    /// process that is far from its limit.
     ///
-    /// - Parameter free: how many handles of a range are free.
+    /// - Parameter free: returns how many handles of a range are free.
     static func areLeft(_ count: Int, below limit: Int32, free: (Range<Int32>) -> Int) -> Bool {
         var (found, end) = (0, limit)
         while found < count, end > 0 {

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// What the control API answers to a device that registers with APNs or FCM.
+/// The control API's response to a device that registers with APNs or FCM.
 private struct IssuedToken: Decodable {
     let token: String
 }
@@ -69,7 +69,7 @@ struct RemoteFCM: DevicePushService {
     }
 }
 
-/// A browsers' push service and its browsers, simulated in another process.
+/// A browser push service and its browsers, simulated in another process.
 struct RemoteWebPush: DevicePushService {
     private struct Push: SimulatorControl.Arrival {
         let sequence: Int
@@ -77,14 +77,14 @@ struct RemoteWebPush: DevicePushService {
     }
 
     let control: SimulatorControl
-    /// The app's public key, with which its page subscribes; nil: it subscribes without one.
+    /// The app's public key with which its page subscribes; nil: it subscribes without a key.
     let applicationServerKey: String?
 
     func issueToken() async throws -> String {
         try await subscribe().text
     }
 
-    /// The server takes nothing but a subscription.
+    /// The subscription of another endpoint, because the server accepts only a subscription as a token.
     func makeForeignToken(_ number: Int) async throws -> String {
         try await subscribe().renamed("malformed-\(number)").text
     }

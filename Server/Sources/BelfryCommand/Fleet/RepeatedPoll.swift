@@ -1,25 +1,25 @@
 import AsyncHTTPClient
 
-/// A long poll that is asked again and again. An outage lasts as long as it does: what came meanwhile is asked for
-/// afterwards, because one that has failed says nothing about the next.
+/// Repeats a long poll. It continues after failures of any length: a failed poll says nothing about the next one, and
+/// items that arrived in between are fetched afterwards.
 struct RepeatedPoll<Item: SimulatorControl.Arrival>: Sendable {
     enum News: Sendable {
-        /// In the order in which they came.
+        /// New items, in the order in which they arrived.
         case arrived([Item])
-        /// Nobody has answered, or not with what was asked for.
+        /// There was no response, or not the expected one.
         case lost
-        /// There is an answer again.
+        /// There is a response again after a failure.
         case back
-        /// The push service does not know the token, or the subscription, any more. Nothing follows.
+        /// The push service no longer knows the token or the subscription. This is the last news.
         case unknown
     }
 
-    /// Asks once for what has come beyond a number.
+    /// Polls once for the items after a sequence number.
     let poll: @Sendable (_ newest: Int) async throws -> [Item]
     /// Waits between a failure and the next attempt.
     let pause: @Sendable () async -> Void
 
-    /// Returns when the task is cancelled, and when there is nothing left to ask for.
+    /// Returns when the task is cancelled, or when the push service no longer knows the token.
     func run(after former: Int, _ tell: (News) -> Void) async {
         var newest = former
         var isLost = false
@@ -33,7 +33,7 @@ struct RepeatedPoll<Item: SimulatorControl.Arrival>: Sendable {
             } catch DevicePushServiceError.refused(_, status: 404) {
                 return tell(.unknown)
             } catch let error as HTTPClientError where error == .alreadyShutdown {
-                // Whoever has put the client away asks nothing more.
+                // The client was shut down, so there are no further polls.
                 return
             } catch {
                 guard !Task.isCancelled else { return }

@@ -2,7 +2,7 @@ import Belfry
 import BelfryModel
 
 extension SimulatedDevice {
-    /// The app is opened, fetches its message centers and shows them; who opens pushes opens messages, too.
+    /// Opens the app, which fetches its message centers and shows them. A person who opens pushes opens messages too.
     ///
     /// - Returns: nil while the app is not running.
     func visitCenters() async throws -> MessageCenterVisit? {
@@ -27,8 +27,8 @@ extension SimulatedDevice {
         return visit
     }
 
-    /// Looks through the centers when there is something that the person has not seen yet. What fails now is there for
-    /// the next look.
+    /// Looks through the message centers when there is something that the person has not seen yet. After an error the
+    /// next look tries again.
     func readNews() async {
         guard let client else { return }
         var news = false
@@ -39,8 +39,8 @@ extension SimulatedDevice {
         if news { _ = try? await visitCenters() }
     }
 
-    /// The person has opened a push: the app shows the message that was kept with it, if that is where the push leads.
-    /// What fails now is there when the person looks through the centers.
+    /// Opens the message that was kept with a push, if that is the push's target. After an error the person still finds
+    /// it in the message centers.
     func follow(_ push: ReceivedPush, with client: BelfryClient) async {
         guard let action = push.action(), action.type == .openRichMessage, action.url == nil,
             let message = try? await client.message(for: push), message.isUnread
@@ -48,7 +48,7 @@ extension SimulatedDevice {
         try? await read(message, with: client)
     }
 
-    /// The person sees a message in the list, and may open and read it.
+    /// Displays a message in the list; the person may open and read it.
     private func look(at message: MessageCenterMessage, with client: BelfryClient) async throws {
         seenMessages.insert(message.id)
         try await client.trackMessageCenterDisplay(message.id)
@@ -64,7 +64,7 @@ extension SimulatedDevice {
         try await client.markRead(message.id)
     }
 
-    /// As apps do, the icon shows what is left to read once something was read.
+    /// Sets the icon to the number of unread messages after one was read, as apps do.
     private func showLeft(_ visit: MessageCenterVisit, with client: BelfryClient) async throws -> Int {
         let badge = try await settledIcon(with: client)
         guard visit.read > 0, badge != visit.unread else { return badge }
@@ -72,7 +72,7 @@ extension SimulatedDevice {
         return try await settledIcon(with: client)
     }
 
-    /// What stands on the icon. The SDK sets it behind what it tells the app, so that a moment is given.
+    /// The number on the icon. The SDK sets it after it informs the app, so this waits a moment.
     private func settledIcon(with client: BelfryClient) async throws -> Int {
         let end = world.environment.now().addingTimeInterval(2)
         while await home.icon != (try await client.badgeCount), world.environment.now() < end {
@@ -82,17 +82,17 @@ extension SimulatedDevice {
     }
 }
 
-/// What a person found in the app's message centers, and what was left when the person had looked through them.
+/// What a person found in the app's message centers, and the state after looking through them.
 struct MessageCenterVisit: Hashable, Sendable {
-    /// Messages by center.
+    /// The number of messages by message center.
     var messages: [String: Int] = [:]
-    /// What the app's icon showed before.
+    /// The number on the icon before the visit.
     var badge = 0
-    /// Rich messages that were opened by the end, there or from their push.
+    /// Rich messages that were opened, in a message center or from their push.
     var richContents = 0
-    /// Messages that had been read by the end, and those that had not.
+    /// Messages that were read at the end, and those that were not.
     var read = 0
     var unread = 0
-    /// What the icon showed in the end.
+    /// The number on the icon at the end.
     var badgeLeft = 0
 }

@@ -2,7 +2,8 @@ import Belfry
 import BelfryModel
 
 extension SimulatedDevice {
-    /// Who opens pushes presses the first button of a message; everybody else, and whoever finds no button, closes it.
+    /// A person who opens pushes presses the first button of a message. Everybody else, and a person who finds no
+    /// button, closes it.
     static func person(of behaviour: DeviceBehaviour) -> ScriptedInAppPresenter.Person {
         { page in
             guard behaviour.opens, let button = page.message.content.buttons?.first else { return [.close(.close)] }
@@ -10,17 +11,17 @@ extension SimulatedDevice {
         }
     }
 
-    /// The app comes to the foreground and stays there: only then messages are shown.
+    /// Brings the app to the foreground, where it stays: messages are shown only then.
     func open() async throws {
         try await client?.didEnterForeground()
     }
 
-    /// Something happens in the app that a message may wait for.
+    /// Tracks an event that a message may wait for.
     func track(_ event: String) async throws {
         try await client?.track(event)
     }
 
-    /// What was recorded leaves.
+    /// Uploads the recorded events.
     func report() async throws {
         try await client?.flush()
     }
@@ -30,7 +31,7 @@ extension SimulatedDevice {
         try await client?.inAppMessages.first { $0.campaignID == campaign }?.version
     }
 
-    /// What there was of in-app messages so far; nil while the app is not running.
+    /// The in-app results so far; nil while the app is not running.
     func inAppSight() async throws -> InAppSight? {
         guard let client else { return nil }
         var sight = InAppSight(wasWoken: wasWoken)
@@ -42,11 +43,11 @@ extension SimulatedDevice {
     }
 }
 
-/// What a device and its person have had of in-app messages.
+/// What a device and its person have seen of in-app messages.
 struct InAppSight: Hashable, Sendable {
-    /// A silent push told the device to fetch.
+    /// Whether a silent push told the device to fetch.
     var wasWoken = false
-    /// The versions that were on the screen, by campaign and in order.
+    /// The message versions that were on the screen, by campaign and in order.
     var shown: [String: [Int]] = [:]
     /// The campaigns whose messages are on the device now.
     var held: Set<String> = []

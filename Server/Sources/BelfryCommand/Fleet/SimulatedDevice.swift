@@ -3,9 +3,9 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// One phone or browser: the real SDK on a platform without a screen, and a person who looks at it.
+/// One phone or browser: the real SDK on a platform without a screen, and its simulated user.
 actor SimulatedDevice {
-    /// Where everything around the device is.
+    /// The device's surroundings: the server, the app, the push services.
     struct World: Sendable {
         let appCode: String
         let serverURL: URL
@@ -36,16 +36,16 @@ actor SimulatedDevice {
     nonisolated let index: Int
     nonisolated let behaviour: DeviceBehaviour
     let world: World
-    /// Where in-app messages appear.
+    /// The screen on which in-app messages appear.
     nonisolated let screen: ScriptedInAppPresenter
-    /// Where notifications and the number on the icon appear.
+    /// The home screen with notifications and the number on the icon.
     nonisolated let home: HomeScreen
     private(set) var client: BelfryClient?
-    /// What the person has seen in the message centers.
+    /// The messages that the person has seen in the message centers.
     var seenMessages: Set<String> = []
-    /// The messages whose rich content the person has opened, from a push or in a center; each is one, however often.
+    /// The messages whose rich content the person has opened, from a push or in a message center. Each counts once.
     var openedPages: Set<String> = []
-    /// Whether a silent push has ever told of in-app messages.
+    /// Whether a silent push has ever announced in-app messages.
     private(set) var wasWoken = false
     private var token: String?
     private var listening: Task<Void, Never>?
@@ -58,7 +58,7 @@ actor SimulatedDevice {
         home = HomeScreen(showsNotifications: behaviour.consent != .denied)
     }
 
-    /// The key of the person who uses it.
+    /// The contact key of the device's user.
     nonisolated var contactKey: String { "person-\(index)" }
 
     /// The device's id, once it has been launched.
@@ -66,7 +66,7 @@ actor SimulatedDevice {
         try await client?.state().deviceId
     }
 
-    /// The app is opened for the first time, or again.
+    /// Opens the app, for the first time or again.
     func launch() async throws {
         guard client == nil else { return }
         let client = try BelfryClient(
@@ -109,7 +109,7 @@ actor SimulatedDevice {
         }
     }
 
-    /// What the app does before it starts the SDK for the first time: consent, token, attributes.
+    /// Sets consent, token and attributes before the app starts the SDK for the first time.
     private func settle(_ client: BelfryClient) async throws {
         token = token ?? rememberedToken
         guard token == nil else { return }
@@ -130,10 +130,11 @@ actor SimulatedDevice {
         try await client.setPushToken(token, environment: .production, provider: behaviour.provider)
     }
 
-    /// Beside the SDK's folder: the system keeps an installation's token over a relaunch of the app.
+    /// The file is beside the SDK's folder, because the system keeps an installation's token over a relaunch of the
+    /// app.
     private var tokenFile: URL { world.directory.appending(path: "device-\(index).token") }
 
-    /// A folder may be used again with devices of another push service: their tokens are others, too.
+    /// A folder may be used again with devices of another push service, so the token file names the provider.
     private var tokenMark: String { "\(behaviour.provider.rawValue) " }
 
     private var rememberedToken: String? {
@@ -150,13 +151,14 @@ actor SimulatedDevice {
             for await payload in arrivals {
                 guard let push = ReceivedPush(json: payload) else { continue }
                 if push.payload.sync?.contains(PushPayload.inAppSync) == true { wasWoken = true }
-                // A full disk is the device's trouble: it sees the push again when it comes again.
+                // An error such as a full disk is the device's problem; it sees the push again when the push arrives
+                // again.
                 _ = try? await client.handlePush(push)
             }
         }
     }
 
-    /// The app ends in order and sends nothing more.
+    /// Ends the app in an orderly way. It sends nothing more.
     func stop() async {
         listening?.cancel()
         await listening?.value
@@ -166,15 +168,15 @@ actor SimulatedDevice {
         screen.clearScreen()
     }
 
-    /// The person deletes the app: the push service learns it, nobody else.
+    /// Deletes the app. Only the push service learns of it.
     func deleteApp() async throws {
         guard let token else { return }
         await stop()
         try await pushService.unregister(token)
     }
 
-    /// The person looks at the device: who opens pushes taps on those on the lock screen. The app comes to the foreground
-    /// and goes again, and its analytics leave (PUSH-23).
+    /// The person looks at the device and, if they open pushes, taps those on the lock screen. The app comes to the
+    /// foreground and goes to the background, and its analytics are uploaded (PUSH-23).
     func look() async throws {
         guard let client else { return }
         let opened = behaviour.opens ? await home.open() : []
@@ -191,15 +193,15 @@ actor SimulatedDevice {
         try await client?.didEnterBackground()
     }
 
-    /// The person logs in, as apps repeat at each start (ID-3).
+    /// Logs the person in, as apps repeat it at each start (ID-3).
     func logIn() async throws {
         guard behaviour.logsIn else { return }
         try await client?.identify(contactKey: contactKey)
     }
 
-    /// The person logs out.
+    /// Logs the person out.
     ///
-    /// - Returns: whether the device shows nothing of theirs any more (ID-4); nil while the app is not running.
+    /// - Returns: whether the device shows nothing of the person any more (ID-4); nil while the app is not running.
     func logOut() async throws -> Bool? {
         guard let client else { return nil }
         try await client.logout()

@@ -4,21 +4,21 @@ import BelfryModel
 import Foundation
 import NIOCore
 
-/// The control API of push services that are simulated in another process.
+/// A client of the control API of push services that are simulated in another process.
 struct SimulatorControl: Sendable {
-    /// Seconds that one poll waits.
+    /// Seconds that one long poll waits.
     private static let patience = 20
     /// Seconds between two attempts to reach simulators that do not answer.
     private static let rest: TimeInterval = 2
     private static let maximumResponseBytes = 1 << 20
 
-    /// What one poll brings, in the order in which it arrived.
+    /// An item that a poll returns, numbered in the order of arrival.
     protocol Arrival: Decodable, Sendable {
         var sequence: Int { get }
     }
 
     let address: String
-    /// With room for one long poll for each device.
+    /// The HTTP client, with room for one long poll per device.
     let http: HTTPClient
     let environment: DeviceEnvironment
 
@@ -33,14 +33,14 @@ struct SimulatorControl: Sendable {
         _ = try await call("PUT", path, body: try JSONEncoder().encode(["state": state]))
     }
 
-    /// What arrives, as JSON that the SDK reads.
+    /// The items that arrive, as JSON that the SDK reads.
     func arrivals<Item: Arrival>(
         _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Data?
     ) -> AsyncStream<Data> {
         stream(path, as: type, reading)
     }
 
-    /// What arrives, as whatever the reading makes of it, until the token is not known any more.
+    /// The items that arrive, as converted by `reading`, until the token is no longer known.
     func stream<Item: Arrival, Output: Sendable>(
         _ path: String, as type: Item.Type, _ reading: @escaping @Sendable (Item) -> Output?
     ) -> AsyncStream<Output> {
@@ -59,7 +59,7 @@ struct SimulatorControl: Sendable {
         }
     }
 
-    /// What comes for a device, as long as somebody asks.
+    /// A repeated poll for the items of a device.
     func polls<Item: Arrival>(_ path: String, for type: Item.Type) -> RepeatedPoll<Item> {
         RepeatedPoll(
             poll: { try await poll(path, after: $0) },
@@ -67,7 +67,7 @@ struct SimulatorControl: Sendable {
         )
     }
 
-    /// What has come for a device beyond a number; it waits for it a while.
+    /// Polls once for a device's items after a sequence number. The simulator waits a while for them.
     private func poll<Item: Arrival>(_ path: String, after newest: Int) async throws -> [Item] {
         let answer = try await call("GET", "\(path)?after=\(newest)&wait=\(Self.patience)", body: nil)
         return try decoded(answer, path)

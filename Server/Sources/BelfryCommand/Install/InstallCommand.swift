@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Makes the server a service of systemd (FLEET-10).
+/// Installs the server as a service of systemd (FLEET-10).
 struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
@@ -68,7 +68,8 @@ struct InstallCommand: ParsableCommand {
             }
         }
         guard path.utf8.first == UInt8(ascii: "/"), isPlain else { throw InstallError.program(path) }
-        // The unit takes homes and temporary folders from the service; a program that was named may be moved later.
+        // The unit hides home and temporary folders from the service, so a program in one of them could not start. A
+        // program named by --program is not checked, because it may be moved later.
         let hidden = ["home", "root", "run/user", "tmp", "var/tmp"]
         if program == nil, hidden.contains(where: { path.utf8.starts(with: "/\($0)/".utf8) }) {
             throw InstallError.hiddenProgram(path)
@@ -90,7 +91,7 @@ struct InstallCommand: ParsableCommand {
         }
     }
 
-    /// Written beside and renamed, so that systemd reads the whole file or the former one.
+    /// Writes to a temporary file and renames it, so that systemd reads either the complete new file or the former one.
     private static func write(_ file: ServiceFiles.File, to url: URL) throws {
         do {
             try FileManager.default.createDirectory(

@@ -1,11 +1,11 @@
-/// What an installation does with each file: decided for all of them before the first is written.
+/// What an installation does with each file. It is decided for all files before the first is written.
 struct InstallPlan: Equatable {
     struct Step: Equatable {
         enum Work: Equatable {
             case write
-            /// It has this text already.
+            /// Leaves the file: it already has this text.
             case leave
-            /// It is the operator's, with whatever is in it.
+            /// Keeps the file: it belongs to the operator, with any content.
             case keep
         }
 
@@ -16,8 +16,8 @@ struct InstallPlan: Equatable {
     let steps: [Step]
 
     /// - Parameters:
-    ///   - found: the bytes of the file at a path; nil where there is none.
-    ///   - force: whether files that somebody has changed are overwritten.
+    ///   - found: returns the bytes of the file at a path; nil when there is no file.
+    ///   - force: whether changed files are overwritten.
     init(_ files: [ServiceFiles.File], force: Bool, found: (String) throws -> [UInt8]?) throws {
         var steps: [Step] = []
         var changed: [String] = []

@@ -1,15 +1,15 @@
-/// The files that make a server a service of the system (FLEET-10): its unit for systemd, its user, and its settings.
+/// The files that make a server a system service (FLEET-10): its systemd unit, its user, and its settings.
 struct ServiceFiles: Equatable {
-    /// A file to write: where, what, and who may read it.
+    /// A file to write: its path, its text and its permissions.
     struct File: Equatable {
         let path: String
         let text: String
         let mode: Int
-        /// Whether it is the operator's as soon as it exists, as settings are.
+        /// Whether the file belongs to the operator once it exists, as settings do.
         var isKept = false
     }
 
-    /// Where an operator's own files belong, and where a package's do (file-hierarchy(7)).
+    /// The folders for an operator's own files and for a package's files (file-hierarchy(7)).
     enum Place {
         case operators
         case packages
@@ -20,12 +20,13 @@ struct ServiceFiles: Equatable {
 
     static let settings = "/etc/belfry/belfry.yaml"
     static let secrets = "/etc/belfry/environment"
-    /// systemd makes it for the user, and nobody else can read it.
+    /// The data directory. systemd creates it for the service's user, and nobody else can read it.
     static let data = "/var/lib/belfry"
-    /// The server ends by itself before (CLI-2); only a machine that is stuck needs the rest.
+    /// The seconds that systemd waits before it kills the server. The server ends by itself earlier (CLI-2); only a
+    /// machine that is stuck needs the rest.
     static let stopSeconds = EndLimit.standard.components.seconds + 11
 
-    /// The program's path, without anything that a unit would read as more than a path.
+    /// The program's path, escaped so that the unit reads it as a plain path.
     let program: String
     let place: Place
 
@@ -38,8 +39,8 @@ struct ServiceFiles: Equatable {
         ]
     }
 
-    /// For systemd 250 or later. What a server does not need is taken from it: a bug in it reaches its own data and the
-    /// network, and nothing else of the machine.
+    /// The unit for systemd 250 or later. It removes what a server does not need, so that a bug in it reaches only its
+    /// own data and the network.
     private var unit: String {
         """
         # Made by 'belfry install'. Changes belong into a drop-in ('systemctl edit belfry'), which the next one keeps.

@@ -66,7 +66,8 @@ struct MigrateStoreCommand: AsyncParsableCommand {
 
     private func moved(environment: [String: String]) async throws -> MoveReport {
         var environment = environment
-        // A server on a shared database needs a secret in its settings; this one may have it in its folder.
+        // On a shared database a server needs the secret in its settings, but here it may be in the data directory.
+        // Without the database variable, the settings pass that check.
         let variable = environment.removeValue(forKey: "BELFRY_DATABASE")
         let configuration = try await ServeConfiguration.read(
             flags: .init(data: data), environment: environment, file: file
@@ -79,7 +80,7 @@ struct MigrateStoreCommand: AsyncParsableCommand {
             throw MoveError.noStore(path: place.path)
         }
         let directory = try DataDirectory(path: configuration.data)
-        // Nobody serves from the folder meanwhile.
+        // The lock on the data directory keeps any server from running during the move.
         return try withExtendedLifetime(directory) {
             try report(directory, address, secret: configuration.secretKey)
         }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Why a deployment is not moved, or not further.
+/// Why a deployment cannot be moved, or why a move stopped.
 enum MoveError: Error, Hashable, CustomStringConvertible {
     case noDatabase
     case noStore(path: String)

@@ -2,7 +2,7 @@ import BelfryStore
 import Crypto
 import Foundation
 
-/// What a move, or a look at one, has found: each table as it is on both sides.
+/// The result of a move or of a verification: each table as it is on both sides.
 struct MoveReport: Sendable, Encodable {
     struct Side: Hashable, Sendable, Encodable {
         let rows: Int
@@ -31,11 +31,11 @@ struct MoveReport: Sendable, Encodable {
     let source: String
     let target: String
     let tables: [Table]
-    /// Whether all rows of all tables are the same.
+    /// Whether the rows of all tables are equal on both sides.
     let isEqual: Bool
-    /// Whether servers may use the target.
+    /// Whether servers may use the target database.
     let isFinished: Bool
-    /// What to do now, in order.
+    /// The operator's next steps, in order.
     let next: [String]
 
     init(source: String, target: String, tables: [Table], isFinished: Bool, next: [String]) {
@@ -47,7 +47,7 @@ struct MoveReport: Sendable, Encodable {
         self.next = next
     }
 
-    /// For people. Empty tables that agree are left out.
+    /// The report for people. Empty tables that agree are left out.
     var text: String {
         var table = TextTable("TABLE", "SOURCE", "TARGET", "CHECKSUM", "VERDICT")
         for entry in tables where !entry.isEqual || entry.source.rows > 0 {
@@ -67,9 +67,11 @@ struct MoveReport: Sendable, Encodable {
     }
 }
 
-/// The sum of a table's rows, in whatever order they come: of each the first half of its SHA-256, modulo 2^128.
+/// A checksum of a table's rows that does not depend on their order: the sum, modulo 2^128, of the first half of each
+/// row's SHA-256.
 ///
-/// A row that is missing, doubled or altered changes it. Both engines' rows are summed as the same bytes, ``RowBytes``.
+/// A missing, duplicated or altered row changes it. The rows of both engines are encoded to the same bytes by
+/// ``RowBytes``.
 struct RowChecksum: Hashable, Sendable {
     private(set) var rows = 0
     private var sum: UInt128 = 0
@@ -80,7 +82,7 @@ struct RowChecksum: Hashable, Sendable {
         rows += 1
     }
 
-    /// 32 hexadecimal digits.
+    /// The checksum as 32 hexadecimal digits.
     var text: String {
         let digits = String(sum, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits

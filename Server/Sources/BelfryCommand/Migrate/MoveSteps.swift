@@ -3,13 +3,14 @@ import BelfryServices
 import BelfryStore
 import Foundation
 
-/// What an operator does after a move: what stands in the folder's files and not in the database goes along by hand.
+/// The operator's steps after a move: what is in the data directory's files and not in the database must be transferred
+/// by hand.
 struct MoveSteps: Sendable {
     let folder: String
-    /// Whether the folder has the secret, so that no setting gave it.
+    /// Whether the secret is in the data directory, because no setting gave it.
     let isSecretInFolder: Bool
     let isAdminKeyInFolder: Bool
-    /// Credentials that the secret does not open, as `shop/apns`.
+    /// Credentials that cannot be decrypted with the secret, such as `shop/apns`.
     let sealed: [String]
 
     init(folder: String, isSecretInFolder: Bool, isAdminKeyInFolder: Bool, sealed: [String]) {
@@ -19,7 +20,7 @@ struct MoveSteps: Sendable {
         self.sealed = sealed
     }
 
-    /// - Parameter secret: from the settings; nil: from the folder.
+    /// - Parameter secret: the secret from the settings; nil: the one in the data directory.
     init(_ directory: DataDirectory, secret: String?, source: any SQLConnection) throws {
         let files = FileManager.default
         let isSecretInFolder = secret == nil && files.fileExists(atPath: directory.secretKey.path)
@@ -73,7 +74,7 @@ struct MoveSteps: Sendable {
 }
 
 extension CredentialVault {
-    /// Whether the secret is the one with which credentials were sealed.
+    /// Whether the credentials were encrypted with this secret.
     fileprivate func opens(_ sealed: [UInt8], of provider: PushProvider, app: Int64) -> Bool {
         switch provider {
         case .apns: (try? open(APNsSecret.self, sealed, app: app)) != nil

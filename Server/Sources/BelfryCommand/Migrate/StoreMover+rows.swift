@@ -1,7 +1,7 @@
 import BelfryPostgres
 import BelfryStore
 
-/// The rows: they are copied in ranges, and summed up on both sides.
+/// Copies the rows in ranges, and computes the checksums on both sides.
 extension StoreMover {
     func counts(_ tables: [TableShape]) throws -> Int {
         try tables.reduce(0) { try $0 + source.count(of: $1) }
@@ -19,7 +19,7 @@ extension StoreMover {
         try tell(MoveProgress(phase: .moving, table: "", rows: moved, total: total))
     }
 
-    /// - Returns: how many rows of the table were moved, now or before.
+    /// - Returns: the number of the table's rows that were moved, now or earlier.
     private func moveRows(of table: TableShape, tell: (Int) throws -> Void) throws -> Int {
         var progress = try target.transaction { try $0.connection.storeMoves.progress(of: table.name) }
         var isContinued = progress.rows > 0
@@ -29,14 +29,14 @@ extension StoreMover {
                 guard let next = try moveRange(of: table, after: progress) else { return progress.rows }
                 progress = next
             } catch StoreError.refused where isContinued {
-                // The server ran since the rows before were moved, and a unique key now belongs to another row.
+                // The server ran after the earlier rows were moved, and a unique key now belongs to another row.
                 try restart(table)
                 (progress, isContinued) = (.start, false)
             }
         }
     }
 
-    /// - Returns: nil when there was nothing left.
+    /// - Returns: nil when no rows were left.
     private func moveRange(of table: TableShape, after progress: TableProgress) throws -> TableProgress? {
         let keyKinds = table.keyColumns.map(\.kind)
         let position = try progress.position.map { bytes in
@@ -59,7 +59,8 @@ extension StoreMover {
                 }
             }
             guard rows > 0 else { return nil }
-            // The key is kept as the source has it, null characters included: the next range begins behind it there.
+            // The key is stored as the source has it, null characters included, because the next range starts after it
+            // there.
             let key = try RowBytes.encode(table.key.map { last[$0] }, as: keyKinds, null: .kept)
             let next = TableProgress(rows: progress.rows + rows, position: key)
             try transaction.connection.storeMoves.note(next, of: table.name)
@@ -78,7 +79,7 @@ extension StoreMover {
         }
     }
 
-    /// A value of a key, as an operator looks for it.
+    /// A key value in the form in which an operator would search for it.
     private static func shown(_ value: SQLValue) -> String {
         switch value {
         case .null: "NULL"
@@ -89,7 +90,7 @@ extension StoreMover {
         }
     }
 
-    /// Adds the table to an error that does not name it.
+    /// Adds the table's name to an error that does not have it.
     private func stopping<Output>(in table: TableShape, _ body: () throws -> Output) throws -> Output {
         do {
             return try body()

@@ -6,11 +6,11 @@ import Foundation
 
 /// Moves a store from SQLite to PostgreSQL (STO-4).
 ///
-/// Each table is copied in ranges of its primary key. A range and the row that remembers its end are one transaction,
-/// so whoever continues after a kill begins where the last commit ended. In the end all rows of both sides are summed
-/// up; a table that differs, because the server has run in between, is copied once more.
+/// Each table is copied in ranges of its primary key. A range and the row that records its end are one transaction, so
+/// a move that continues after a kill begins where the last commit ended. At the end the checksums of both sides are
+/// compared. A table that differs, because the server ran in between, is copied once more.
 struct StoreMover {
-    /// What one transaction has at most.
+    /// The maximum size of one transaction.
     struct RangeLimit: Sendable {
         static let standardRows = 10_000
         static let allowedRows = 1...1_000_000
@@ -21,20 +21,20 @@ struct StoreMover {
 
     let source: SQLiteSource
     let target: PostgresTarget
-    /// To be shown to people.
+    /// The target's name for people.
     let targetName: String
     var limit = RangeLimit()
     var replacesNull = false
     let now: () -> Date
-    /// Is told how far it is; whatever it throws ends the move there.
+    /// Receives the progress. An error that it throws stops the move at that point.
     let tell: (MoveProgress) throws -> Void
 
-    /// The versions of the schema, which the target has by itself.
+    /// The table of schema versions, which the target fills by itself.
     private static let versions = "schema_version"
 
-    /// Moves all that is not moved yet, and verifies it.
+    /// Moves everything that has not been moved yet, and verifies it.
     ///
-    /// - Throws: ``MoveError``, also where the move was finished before.
+    /// - Throws: ``MoveError``, also when the move had already been finished.
     func move() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
         let tables = try sourceTables()
         try begin(tables)
@@ -53,7 +53,7 @@ struct StoreMover {
         return (compared, isFinished)
     }
 
-    /// Compares what was moved, and changes nothing.
+    /// Compares what was moved without changing anything.
     func verify() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
         let tables = try sourceTables()
         let move = try target.transaction { try find($0) }
@@ -84,7 +84,8 @@ struct StoreMover {
         return Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Names the deployment, without saying anything of it: its first app. An empty one has no name of its own.
+    /// Identifies the deployment by its first app, in a form that reveals nothing about it. All empty deployments have
+    /// the same identity.
     private func identity() throws -> String {
         let first = try source.connection.first(
             "SELECT id, code, created_at FROM apps ORDER BY id LIMIT 1", []
@@ -102,7 +103,7 @@ struct StoreMover {
 
     private func check(_ move: StoreMove) throws {
         guard try move.source == identity() else { throw MoveError.anotherSource(target: targetName) }
-        // A server may have brought the schema up to date since.
+        // A server may have migrated the schema since then.
         guard move.schema == Migration.newest || move.finishedAt != nil else {
             throw MoveError.anotherSchema(target: targetName, found: move.schema, needed: Migration.newest)
         }
@@ -119,7 +120,7 @@ struct StoreMover {
 
     // MARK: Steps
 
-    /// Finds the move that has begun here, or begins one in an empty database.
+    /// Finds the move that was begun on this target, or begins one in an empty database.
     private func begin(_ tables: [TableShape]) throws {
         try target.transaction { transaction in
             try transaction.keepOthersOut()
@@ -138,7 +139,7 @@ struct StoreMover {
         }
     }
 
-    /// The apps' numbers by the names of their audience tables.
+    /// The apps' ids by the names of their audience tables.
     private func audienceTables() throws -> [SchemaName: Int64] {
         let apps = try source.connection.query("SELECT id FROM apps ORDER BY id", []) { $0.integer(0) }
         return Dictionary(apps.compactMap { app in SchemaName("audience_\(app)").map { ($0, app) } }) { first, _ in
@@ -146,7 +147,7 @@ struct StoreMover {
         }
     }
 
-    /// Each in a transaction of its own: together they would hold more locks than a server allows.
+    /// Creates each table in a transaction of its own: together they would need more locks than a server allows.
     private func makeAudiences(_ tables: [TableShape]) throws {
         let shapes = try targetTables()
         let audiences = try audienceTables()
@@ -171,22 +172,22 @@ struct StoreMover {
     }
 }
 
-/// How far a move is.
+/// The progress of a move.
 struct MoveProgress: Hashable, Sendable {
     enum Phase: String, Sendable {
         case moving, verifying
     }
 
     let phase: Phase
-    /// Empty at the end.
+    /// The table's name; empty at the end.
     let table: String
     let rows: Int
     let total: Int
 
     var percent: Int { total > 0 ? min(rows * 100 / total, 100) : 100 }
-    /// `moving events, 400000 of 1000000 rows`.
+    /// Figures such as `moving events, 400000 of 1000000 rows`.
     var figures: String { "\(phase.rawValue) \(place)\(rows) of \(total) rows" }
-    /// For a log: `Moving: 40 %, events, 400000 of 1000000 rows`.
+    /// A log line such as `Moving: 40 %, events, 400000 of 1000000 rows`.
     var line: String {
         "\(phase == .moving ? "Moving" : "Verifying"): \(percent) %, \(place)\(rows) of \(total) rows"
     }

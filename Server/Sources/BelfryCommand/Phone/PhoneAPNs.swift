@@ -4,7 +4,7 @@ import BelfryPhone
 import Foundation
 import NIOPosix
 
-/// APNs, simulated in another process, as a phone's system uses it.
+/// APNs, simulated in another process, as a phone's operating system uses it.
 struct PhoneAPNs: PhonePushService {
     fileprivate struct Notification: SimulatorControl.Arrival {
         let sequence: Int
@@ -26,7 +26,7 @@ struct PhoneAPNs: PhonePushService {
         do {
             try await control.setState("/tokens/\(token)", to: "unregistered")
         } catch DevicePushServiceError.refused(_, status: 404) {
-            // The simulator was started anew, and rejects it already.
+            // The simulator was restarted, and already rejects the token.
         }
     }
 
@@ -40,7 +40,7 @@ struct PhoneAPNs: PhonePushService {
         }
     }
 
-    /// Until the token is not known any more; an outage is told, and lasts as long as it does.
+    /// Listens until the token is no longer known. Outages are reported, and listening continues after them.
     private func listen(to token: String, after former: Int, _ tell: (PushServiceNews) -> Void) async {
         let polls = control.polls("/tokens/\(token)/notifications", for: Notification.self)
         await polls.run(after: former) { news in
@@ -54,7 +54,7 @@ struct PhoneAPNs: PhonePushService {
         }
     }
 
-    /// A client with room for one long poll for each phone, which says at once that nobody answers.
+    /// A client with room for one long poll per phone. It fails immediately when nothing listens.
     static func http() -> HTTPClient {
         var settings = HTTPClient.Configuration()
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = PhoneServer.maximumPhones + 8
@@ -74,7 +74,7 @@ extension PushArrival {
     }
 }
 
-/// No push service: the app gets no token, and everything but pushes works.
+/// No push service: the app gets no token, and everything except pushes works.
 struct NoPushService: PhonePushService {
     func issueToken() async throws -> String { throw PushServiceMissing() }
     func retire(_ token: String) async throws {}

@@ -11,17 +11,19 @@ import Synchronization
     import Musl
 #endif
 
-/// A thread that lets others go first (PERF-13). Beside a thread like any other's, whoever wakes up waits for up to four
-/// milliseconds, also if that one pauses or calls `sched_yield` now and then. Beside this one it waits for some one.
+/// A thread that lets other threads go first (PERF-13). Beside a normal busy thread, a thread that wakes up waits for
+/// up to 4 ms, even if the busy one pauses or calls `sched_yield` now and then. Beside this one it waits for about 1
+/// ms.
 private final class BackgroundThread: Sendable {
-    /// The nice value: who wakes up goes first, but for the slice that this thread gets when it wakes up itself. Where all
-    /// processors are busy it still gets one for a fifteenth of the time by the system's weights, so that what it has under
-    /// way ends: a view of the database, a lock inside SQLite. With `SCHED_IDLE`, which gives a processor back at once, it
-    /// would be a three-hundredth.
+    /// The nice value: a thread that wakes up goes first, except during the slice that this thread gets when it wakes
+    /// up itself. When all processors are busy, this thread still gets a fifteenth of one by the system's weights, so
+    /// that what it has in progress ends: a database snapshot, a lock inside SQLite. With `SCHED_IDLE`, which gives up
+    /// a processor immediately, it would get a three-hundredth.
     static let niceValue: Int32 = 12
-    /// Nanoseconds, the most that Linux takes. Whoever has a shorter slice need not wait for the end of this one.
+    /// Nanoseconds, the maximum that Linux accepts. A thread with a shorter slice need not wait for the end of this
+    /// one.
     static let slice: UInt64 = 100_000_000
-    /// `PRIO_PROCESS`, whose type each C library has its own idea of. On Linux it means a thread.
+    /// `PRIO_PROCESS`, whose type differs between C libraries. On Linux it applies to a thread.
     private static let ofThread: Int32 = 0
 
     private let jobs = Mutex<[@Sendable () -> Void]>([])
@@ -36,7 +38,8 @@ private final class BackgroundThread: Sendable {
 
     func run(_ job: @escaping @Sendable () -> Void) {
         jobs.withLock { $0.append(job) }
-        // It may just have seen that there is none, and be about to wait: it has the lock until it does.
+        // The thread may just have found no job and be about to wait. It holds the lock until it waits, so it does not
+        // miss the signal.
         arrivals.lock()
         arrivals.signal()
         arrivals.unlock()
@@ -51,14 +54,14 @@ private final class BackgroundThread: Sendable {
         }
     }
 
-    /// Of the thread that asks, in nanoseconds.
+    /// The processor time of the calling thread, in nanoseconds.
     static var processorTime: UInt64 {
         var time = timespec()
         guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// A system that refuses it runs the thread like any other.
+    /// Lowers the thread's priority. If the system refuses, the thread runs like any other.
     private static func letOthersGoFirst() {
         #if os(Linux)
             if belfry_set_schedule(niceValue, slice) != 0 { _ = setpriority(ofThread, 0, niceValue) }
@@ -67,7 +70,7 @@ private final class BackgroundThread: Sendable {
 }
 
 extension JobQueue {
-    /// One thread for all of the process.
+    /// The queue that runs its jobs on one background thread of the process.
     static let background: JobQueue = {
         #if os(Linux)
             let thread = BackgroundThread()

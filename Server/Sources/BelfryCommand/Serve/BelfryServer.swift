@@ -12,33 +12,33 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// One server: its folder, its keys and its parts, and how they run and end together.
+/// One server: its data directory, its keys and its parts, which run and end together.
 struct BelfryServer {
-    /// How long a connection may be silent: between two requests, and while one is being read; a request's head has to
-    /// be whole by then (SEC-2). A body has ``RequestGuard/patience``.
+    /// How long a connection may be silent: between two requests, and during the reading of one. A request's head must
+    /// be complete in that time (SEC-2). A body has ``RequestGuard/patience``.
     static let connection = ExpressChannel.Settings(
         idleTimeout: .seconds(60), maximumHeaderBytes: 16_384, maximumHeadersBytes: 32_768, maximumHeaders: 100
     )
-    /// Connections that are served at once; those beyond wait to be accepted (SEC-2).
+    /// The maximum number of connections that are served at the same time. Further ones wait to be accepted (SEC-2).
     static let connections = ConnectionRules.Settings.maximumConnections
-    /// How often it is asked whether there are file handles for more.
+    /// The interval of checks whether there are file handles for more connections.
     private static let lookForHandles = TimeAmount.seconds(1)
 
-    /// How long an end by SIGTERM waits for what is under way: a request that a client never finishes among it. Then it
-    /// is cut off, and has until ``EndLimit/standard`` to see it.
+    /// How long a shutdown by SIGTERM waits for work in progress, including a request that a client never finishes.
+    /// After that the work is cancelled, and has until ``EndLimit/standard`` to end.
     static let drainLimit = Duration.seconds(17)
 
     private let configuration: ServeConfiguration
-    /// Where the admin key is; nil when it was given.
+    /// The file of the admin key; nil when the key was given in the settings.
     let adminKeyFile: URL?
     let adminKey: String
     private let directory: DataDirectory
     private let parts: ServerParts
-    /// Signs nobody in before somebody is invited.
+    /// The invitation to sign in. Nobody can sign in with it before somebody is invited.
     let invitation: SignInInvitation
-    /// Nil when it is switched off.
+    /// The console; nil when it is switched off.
     private let console: WebConsole?
-    /// The certificate to serve TLS with; nil: HTTP without TLS.
+    /// The certificate for TLS; nil: HTTP without TLS.
     private let certificate: CertificateWatch?
     private let group: MultiThreadedEventLoopGroup
     private let logger: Logger
@@ -55,7 +55,7 @@ struct BelfryServer {
             try directory.secret(file) { Base64URL.encode(environment.randomBytes(32)) }
         }
         let keys = ServerKeys(secret: Array(try (configuration.secretKey ?? secret(directory.secretKey)).utf8))
-        // Processes that share a database share the key as well, whichever of them is asked.
+        // Processes that share a database also share the key, so any of them accepts it.
         adminKey =
             try configuration.adminKey
             ?? (configuration.database == nil
@@ -83,9 +83,9 @@ struct BelfryServer {
     /// Serves until SIGTERM or SIGINT.
     ///
     /// - Parameters:
-    ///   - companions: start before the server and end after it.
-    ///   - guest: runs beside the server, which ends when the guest does.
-    ///   - onRunning: is told the base URL once requests are taken.
+    ///   - companions: services that start before the server and end after it.
+    ///   - guest: a service that runs beside the server. The server ends when it does.
+    ///   - onRunning: receives the base URL once requests are accepted.
     func run(
         beside companions: [any Service] = [], until guest: (any Service)? = nil,
         onRunning: @escaping @Sendable (String) async -> Void
@@ -100,7 +100,7 @@ struct BelfryServer {
         let application = NamedService(
             name: "requests", service: application(onRunning: onRunning), parts: running
         )
-        // The limit hears first that the server is to end: the last of them is told first.
+        // The limit must learn first that the server is to end. The group tells its last service first.
         var configuration = ServiceGroupConfiguration(
             services: named + [application, limit], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
@@ -120,15 +120,16 @@ struct BelfryServer {
                     on: self.configuration.host, port: self.configuration.port, failed: error
                 )
             }
-            // It was told to end, and what did not end by itself was cut off.
+            // The server was told to end, and the parts that did not end by themselves were cancelled.
             guard error is CancellationError else { throw error }
             return
         }
         try await close(running)
     }
 
-    /// This process has the store alone, so a lease that stands there is a dead predecessor's. On a full disk it ends by
-    /// itself, a few seconds later: the server starts all the same, and goes on when there is room.
+    /// Ends the leases that are in the store. This process is the store's only user, so such leases belong to a dead
+    /// predecessor. On a full disk they cannot be written and expire by themselves a few seconds later; the server
+    /// starts all the same, and continues when there is space.
     private func endLeases() async throws {
         do {
             try await parts.database.write { connection in
@@ -145,7 +146,7 @@ struct BelfryServer {
         }
     }
 
-    /// The SDK for websites: this program's first, and those of former versions, which pages still name.
+    /// The SDKs for websites: this program's own first, then those of former versions, which pages still load.
     private func browserSDKs() -> [BrowserSDK] {
         let own = BrowserSDK(version: parts.api.publicServer.version)
         let archive = BrowserArchive(folder: directory.browserSDKs)
@@ -160,7 +161,7 @@ struct BelfryServer {
         return [own] + archive.others(than: own.version)
     }
 
-    /// The services behind the API, for whatever runs in the same process.
+    /// The services behind the API, for code in the same process.
     var services: APIServices { parts.api }
 
     private func application(onRunning: @escaping @Sendable (String) async -> Void) -> some ApplicationProtocol {
@@ -185,7 +186,7 @@ struct BelfryServer {
     }
 
     private func router() -> Router<APIRequestContext> {
-        // A worker is asked for its health and its metrics, and by nobody else.
+        // A process that is only a worker serves its health and its metrics, and nothing else.
         guard configuration.roles.contains(.api) else { return makeHealthRouter(parts.api, logger: logger) }
         return makeRouter(parts.api, logger: logger) { [files = BrowserFiles(browserSDKs())] router in
             files.add(to: router)
@@ -197,8 +198,8 @@ struct BelfryServer {
         }
     }
 
-    /// The library asks ``AcceptedConnections`` again when a connection is closed. File handles become free otherwise,
-    /// too, while those who are connected stay so for hours.
+    /// Asks ``AcceptedConnections`` again at regular intervals. The library asks it only when a connection is closed,
+    /// but file handles also become free otherwise, and connections may stay open for hours.
     private static func keepAccepting(on channel: any Channel) {
         let asking = channel.eventLoop.scheduleRepeatedTask(
             initialDelay: lookForHandles, delay: lookForHandles
@@ -226,7 +227,7 @@ struct BelfryServer {
     }
 }
 
-/// Looks at the files as long as the server lives.
+/// Checks the certificate's files for as long as the server runs.
 extension CertificateWatch: Service {
     package func run() async {
         await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { [self] in look() }

@@ -1,21 +1,21 @@
 import BelfryBrowser
 import Foundation
 
-/// The browser SDKs of the versions that ran over this folder (WEB-1): a page names its version, and goes on working
-/// after an upgrade of the server.
+/// The browser SDKs of the versions that have run on this data directory (WEB-1): a page names its version, and
+/// continues to work after an upgrade of the server.
 struct BrowserArchive {
-    /// Former versions that are served; of more, the newest.
+    /// The maximum number of former versions that are served. The newest are kept.
     static let maximumVersions = 100
-    /// Bytes of all of them together: they are held in memory.
+    /// The maximum size of all of them together, in bytes: they are held in memory.
     static let maximumBytes = 33_554_432
-    /// Of one file, in bytes. Larger ones are none of ours.
+    /// The maximum size of one file, in bytes. A larger file was not written by this program.
     static let maximumFile = 262_144
-    /// Files of one version.
+    /// The maximum number of files of one version.
     static let maximumFiles = 100
 
     let folder: URL
 
-    /// Writes the files of this version, unless they are there.
+    /// Writes the files of this version, unless they exist.
     func keep(_ sdk: BrowserSDK) throws {
         let own = folder.appending(path: sdk.version, directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
@@ -26,9 +26,9 @@ struct BrowserArchive {
         }
     }
 
-    /// The SDKs of other versions than this, the newest first. What cannot be read is left out.
+    /// The SDKs of all versions other than this, newest first. Versions that cannot be read are left out.
     ///
-    /// - Parameter bytes: those of the versions that are read, at most: the first that has more ends the list.
+    /// - Parameter bytes: the maximum size of all versions together. The first version that exceeds it ends the list.
     func others(than version: String, bytes: Int = maximumBytes) -> [BrowserSDK] {
         let versions = names(in: folder).filter { $0 != version && Self.isName($0) }.compactMap(VersionNumber.init)
         var found: [BrowserSDK] = []
@@ -42,7 +42,7 @@ struct BrowserArchive {
         return found
     }
 
-    /// Nil without the file that pages import.
+    /// The SDK of one version; nil when the file that pages import is missing.
     private func sdk(_ version: String) -> BrowserSDK? {
         let sdk = BrowserSDK(version: version, sources: sources(in: folder.appending(path: version)))
         return sdk.file(BrowserSDK.module) == nil ? nil : sdk
@@ -62,7 +62,8 @@ struct BrowserArchive {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 
-    /// Versions and files have such names; a draft that a crash left has not.
+    /// Whether a name may be that of a version or a file. The temporary file of a crashed write has another form of
+    /// name.
     private static func isName(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }

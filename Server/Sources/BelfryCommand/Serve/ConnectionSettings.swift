@@ -3,7 +3,7 @@ import BelfryModel
 import Configuration
 
 extension ConfigReader {
-    /// What connections may hold together, and how many of them an address may have (SEC-9, SEC-12).
+    /// How much memory all connections may use together, and how many connections one address may have (SEC-9, SEC-12).
     func connections() throws -> ConnectionRules.Settings {
         var settings = ConnectionRules.Settings()
         let kind = "a number of MiB from \(BodyMemorySetting.range.lowerBound) to \(BodyMemorySetting.range.upperBound)"
@@ -16,7 +16,7 @@ extension ConfigReader {
         case .off?: settings.connectionsPerAddress = nil
         case .atMost(let count)?:
             settings.connectionsPerAddress = count
-            // Whoever asks for a number wants it for this machine as well, as with rates.
+            // An operator who sets a number wants it for this machine too, as with rates.
             settings.countsLoopback = true
         case nil: break
         }
@@ -24,7 +24,7 @@ extension ConfigReader {
     }
 }
 
-/// What an operator says about memory, in MiB.
+/// The operator's setting of memory for request bodies, in MiB.
 private struct BodyMemorySetting {
     static let range = ConnectionRules.Settings.minimumBodyMemory / mebibyte...65_536
     private static let mebibyte = 1_048_576
@@ -37,7 +37,7 @@ private struct BodyMemorySetting {
     }
 }
 
-/// What an operator says about the connections of an address.
+/// The operator's setting of connections per address.
 private enum AddressSetting {
     case off
     case atMost(Int)

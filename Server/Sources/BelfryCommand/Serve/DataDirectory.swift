@@ -9,9 +9,9 @@ import Foundation
     import Darwin
 #endif
 
-/// The folder of one server: its database, its admin key and its secret, for its owner's eyes only.
+/// The data directory of one server: its database, its admin key and its secret, which only its owner can read.
 struct DataDirectory {
-    /// Keys shorter than this are not taken from a file, in characters.
+    /// The minimum length of a key in a file, in characters.
     static let minimumKeyLength = max(AdminAccess.minimumKeyLength, ServerKeys.minimumSecretLength)
     /// The file that a running server has locked.
     static let lockName = "lock"
@@ -19,18 +19,19 @@ struct DataDirectory {
     private static let writableByAll: mode_t = 0o002
 
     let url: URL
-    /// Open as long as the server lives; the system unlocks it however the process ends.
+    /// The lock file, open for as long as the server runs. The system unlocks it however the process ends.
     private let lock: FileHandle
 
     var database: URL { url.appending(path: "belfry.sqlite") }
     var adminKey: URL { url.appending(path: "admin-key") }
     var secretKey: URL { url.appending(path: "secret-key") }
-    /// Of the browser SDKs that were served.
+    /// The folder of the browser SDKs that have been served.
     var browserSDKs: URL { url.appending(path: "sdk", directoryHint: .isDirectory) }
 
-    /// Opens the folder, making it when it is missing, and closes it to everybody else.
+    /// Opens the data directory, creates it if it is missing, and removes everybody else's access.
     ///
-    /// All files that this process makes from now on are its user's alone: SQLite makes its own by the umask.
+    /// From then on, all files that this process creates belong to its user alone: SQLite creates its files by the
+    /// umask.
     init(path: String) throws {
         umask(Self.forOthers)
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
@@ -45,19 +46,19 @@ struct DataDirectory {
         lock = try Self.lock(url.appending(path: Self.lockName).path)
     }
 
-    /// Takes an existing folder's permissions from everybody but its owner.
+    /// Removes the permissions of everybody but the owner from an existing folder.
     private static func close(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { throw DataDirectoryError.notCreatable(path: path) }
         guard status.st_uid == geteuid() else { throw DataDirectoryError.anothers(path: path) }
-        // Such as /tmp: whoever may write there could put files of their own in place of these.
+        // In a folder such as /tmp, any user could replace these files by their own.
         guard status.st_mode & writableByAll == 0 else { throw DataDirectoryError.everybodys(path: path) }
         guard status.st_mode & forOthers == 0 || chmod(path, 0o700) == 0 else {
             throw DataDirectoryError.anothers(path: path)
         }
     }
 
-    /// One server at a time has the folder.
+    /// Locks the folder, so that only one server uses it at a time.
     private static func lock(_ path: String) throws -> FileHandle {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DataDirectoryError.notWritable(path: path) }
@@ -66,7 +67,7 @@ struct DataDirectory {
         return handle
     }
 
-    /// The text of a file of mode 0600, made from `make` at the first start.
+    /// The text of a file with mode 0600. The first start creates it with a text from `make`.
     func secret(_ file: URL, make: () -> String) throws -> String {
         var status = stat()
         if stat(file.path, &status) == 0 { return try read(file, mode: status.st_mode) }
@@ -75,7 +76,7 @@ struct DataDirectory {
         return text
     }
 
-    /// An existing key: of its owner alone, and long enough not to be guessed.
+    /// Reads an existing key. It must be readable by its owner only, and long enough not to be guessed.
     private func read(_ file: URL, mode: mode_t) throws -> String {
         guard mode & Self.forOthers == 0 else { throw DataDirectoryError.openToOthers(path: file.path) }
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
@@ -88,7 +89,7 @@ struct DataDirectory {
         return key
     }
 
-    /// Written beside, synced and renamed, so that a crash leaves the whole key or none.
+    /// Writes to a temporary file, syncs and renames it, so that a crash leaves the whole key or none.
     private func write(_ text: String, to file: URL) throws {
         let draft = url.appending(path: ".\(file.lastPathComponent).new")
         unlink(draft.path)
@@ -102,7 +103,7 @@ struct DataDirectory {
             throw DataDirectoryError.notWritable(path: draft.path)
         }
         guard rename(draft.path, file.path) == 0 else { throw DataDirectoryError.notWritable(path: file.path) }
-        // The new name is durable when the folder is.
+        // The new name is durable once the folder is synced.
         do {
             try Self.withDescriptor(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) { try $0.synchronize() }
         } catch {

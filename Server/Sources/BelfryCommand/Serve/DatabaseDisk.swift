@@ -11,20 +11,20 @@ import Logging
     import Darwin
 #endif
 
-/// Which disk the floor is kept on where the store is on a PostgreSQL server (SEC-9).
+/// The disk on which the disk floor is kept when the store is on a PostgreSQL server (SEC-9).
 enum DatabaseDisk: Hashable, Sendable {
-    /// That of this folder, which is the server's or on the same disk.
+    /// The disk of this folder, which is the server's folder or on the same disk.
     case watched(folder: String)
-    /// None, for there is no floor.
+    /// No disk, because there is no floor.
     case unwanted
-    /// None: the server is on another machine, or possibly so.
+    /// No disk, because the server is or may be on another machine.
     case elsewhere
-    /// None: the server is on this machine, and does not say where its files are.
+    /// No disk: the server is on this machine, but does not tell where its files are.
     case untold
-    /// None: there are no files of a server in what it says is its folder.
+    /// No disk: the folder that the server names contains no files of a server.
     case absent(folder: String)
 
-    /// The disk that the operator names.
+    /// The disk of the folder that the operator names.
     init(named folder: String) throws(ServeConfigurationError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
@@ -37,8 +37,8 @@ enum DatabaseDisk: Hashable, Sendable {
     /// The disk of the folder that the server names.
     ///
     /// - Parameters:
-    ///   - said: nil: it was not asked, for there is no floor.
-    ///   - isHere: whether a server's files are in a folder of this machine, as far as one can see.
+    ///   - said: what the server says about its folder; nil: it was not asked, because there is no floor.
+    ///   - isHere: returns whether a folder of this machine contains a server's files, as far as this process can see.
     init(of said: PostgresDataFolder?, isHere: (_ folder: String) -> Bool = DatabaseDisk.mayHoldDatabase) {
         switch said {
         case nil: self = .unwanted
@@ -48,10 +48,10 @@ enum DatabaseDisk: Hashable, Sendable {
         }
     }
 
-    /// Whether a folder has a size, and the file that is in the folder of each server.
+    /// Whether a folder has a size, and contains the file that the folder of each server has.
     ///
-    /// That folder is its server's alone. Others are told the size of its disk, and not what is in it: for them it may be
-    /// the server's.
+    /// Only the server's user can read that folder. Other users learn the size of its disk but not its content, so a
+    /// folder that cannot be read counts as the server's.
     static func mayHoldDatabase(_ folder: String) -> Bool {
         guard folder.utf8.first == UInt8(ascii: "/"), DiskSpace(ofFileSystemAt: folder, unsettled: 0) != nil else {
             return false
@@ -59,14 +59,14 @@ enum DatabaseDisk: Hashable, Sendable {
         return access("\(folder)/PG_VERSION", F_OK) == 0 || errno == EACCES
     }
 
-    /// What the floor watches; nil: nothing.
+    /// The disk that the floor watches; nil: none.
     var disk: StorageWatch.Disk? {
         guard case .watched(let folder) = self else { return nil }
-        // The server's log is on the disk already, and for the server to cut.
+        // The server's log already counts as used space, and only the server can shorten it.
         return StorageWatch.Disk(space: { DiskSpace(ofFileSystemAt: folder, unsettled: 0) }, settle: {})
     }
 
-    /// Says once, at the start, what is watched.
+    /// Logs at the start which disk is watched.
     func log(_ logger: Logger) {
         switch self {
         case .watched(let folder):

@@ -7,16 +7,16 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Carries pushes by the delivery engine: a pool of connections for each route that is in use.
+/// Sends the delivery engine's pushes, with one connection pool per route in use.
 final class DeliveryTransport: PushTransport, Service {
-    /// How often idle connections are looked for, in seconds.
+    /// The interval at which idle connections are closed, in seconds.
     static let interval: TimeInterval = 30
 
     private let environment: ServerEnvironment
     private let metrics: Metrics?
     private let pools: PushConnectionPools
 
-    /// - Parameter metrics: are told how many push services are connected, and what the connections carry.
+    /// - Parameter metrics: receive the number of connected push services and the load of the connections.
     init(
         group: any EventLoopGroup, settings: DeliverySettings, environment: ServerEnvironment, metrics: Metrics? = nil,
         logger: Logger
@@ -36,7 +36,7 @@ final class DeliveryTransport: PushTransport, Service {
         pools.send(requests, by: route, onResponse: onResponse)
     }
 
-    /// Lives as long as the server, and closes the connections when everybody who sends has ended.
+    /// Runs as long as the server, and closes the connections after all senders have ended.
     func run() async {
         await environment.repeatUntilShutdown(every: Self.interval, after: Self.interval) { [self] in
             pools.closeIdle()

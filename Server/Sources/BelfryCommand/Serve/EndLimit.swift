@@ -5,22 +5,23 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Ends the process when its orderly end takes too long, whatever hangs (CLI-2): a kill at any moment loses nothing that
-/// was acknowledged, a process that never ends keeps its successor waiting.
+/// Ends the process when its orderly shutdown takes too long, whatever hangs (CLI-2). A kill at any moment loses no
+/// acknowledged data, while a process that never ends blocks its successor.
 ///
-/// It hears the signals itself, and waits on threads of its own: the tasks of the others may hold every thread there is.
+/// It receives the signals itself and waits on threads of its own, because the tasks of other parts may block all the
+/// threads that there are.
 final class EndLimit: Service, Sendable {
-    /// From the signal to the line in the log and the end.
+    /// The time from the signal to the log line and the end of the process.
     static let standard = Duration.milliseconds(19_500)
-    /// How long the line may take from its beginning: nobody may be reading it.
+    /// The time that the log line may take: nobody may be reading the log.
     static let patience = Duration.milliseconds(500)
-    /// The exit code of a process that was ended so.
+    /// The exit code of a process that was ended by the limit.
     static let exitCode: Int32 = 1
 
     private struct State {
         var hasBegun = false
         var isOver = false
-        /// The line is begun, and has a time of its own.
+        /// Whether the log line has been begun, and has its own time limit.
         var isTelling = false
         var signals: [DispatchSource] = []
     }
@@ -34,8 +35,8 @@ final class EndLimit: Service, Sendable {
     private let hearing = DispatchQueue(label: "belfry.end.signals")
 
     /// - Parameters:
-    ///   - parts: what has to end.
-    ///   - end: ends the process without another step.
+    ///   - parts: the parts that must end.
+    ///   - end: ends the process immediately.
     init(
         _ parts: RunningParts, limit: Duration = EndLimit.standard, logger: Logger, timers: EndTimers = .live(),
         end: @escaping @Sendable () -> Void = { _exit(EndLimit.exitCode) }
@@ -50,15 +51,15 @@ final class EndLimit: Service, Sendable {
     /// Whether the process was told to end.
     var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// Waits for the beginning of the end. By now the signals are known to the group that runs this. A server that
-    /// cannot begin is not told to end, but cancelled.
+    /// Waits for the beginning of the shutdown. By the time this runs, the service group has its signal handlers. A
+    /// server that cannot start is not told to shut down, but cancelled.
     func run() async throws {
         hearSignals()
         guard (try? await gracefulShutdown()) != nil else { return }
         begin()
     }
 
-    /// From now on the limit runs. A second time changes nothing.
+    /// Starts the time limit. A second call changes nothing.
     func begin() {
         let isFirst = state.withLock { state in
             defer { state.hasBegun = true }
@@ -69,7 +70,7 @@ final class EndLimit: Service, Sendable {
         timers.after(.last, limit) { self.awaitLine() }
     }
 
-    /// Everything has ended.
+    /// Stops the limit, because everything has ended.
     func finish() {
         let signals = state.withLock { state in
             state.isOver = true
@@ -81,7 +82,7 @@ final class EndLimit: Service, Sendable {
 
     private func hearSignals() {
         let signals = [SIGTERM, SIGINT].compactMap { signal -> DispatchSource? in
-            // The library makes no other kind.
+            // The library never makes a source of another type.
             guard let source = DispatchSource.makeSignalSource(signal: signal, queue: hearing) as? DispatchSource
             else { return nil }
             source.setEventHandler { [weak self] in self?.begin() }
@@ -91,8 +92,9 @@ final class EndLimit: Service, Sendable {
         state.withLock { $0.signals = signals }
     }
 
-    /// The time of the line runs from here, and not from when it was due: a machine that stood still in between starts
-    /// whatever is due by then at once, and the end would come before the line.
+    /// Logs which parts are still running, and ends the process. The line's own limit starts now, not when the line was
+    /// due: a machine that stood still in between runs all due steps at the same moment, and the process would end
+    /// before the line is written.
     private func giveUp() {
         guard !state.withLock({ $0.isOver }) else { return }
         timers.after(.last, Self.patience) { self.endUnlessOver() }
@@ -104,7 +106,7 @@ final class EndLimit: Service, Sendable {
         endUnlessOver()
     }
 
-    /// Ends the process also when the line cannot even begin. It counts from here, too, for the same reason.
+    /// Ends the process also when the log line cannot even begin. Its limit starts now, for the same reason.
     private func awaitLine() {
         timers.after(.last, Self.patience) {
             guard !self.state.withLock({ $0.isTelling }) else { return }
@@ -118,7 +120,7 @@ final class EndLimit: Service, Sendable {
     }
 }
 
-/// What of a server runs, by name: for who has to say what did not end.
+/// The names of a server's running parts, to tell which of them did not end.
 final class RunningParts: Sendable {
     private let running = Mutex<[String]>([])
 
@@ -135,7 +137,7 @@ final class RunningParts: Sendable {
     }
 }
 
-/// A service that is named as long as it runs.
+/// A service whose name is in ``RunningParts`` as long as it runs.
 struct NamedService: Service {
     let name: String
     let service: any Service
@@ -147,7 +149,7 @@ struct NamedService: Service {
 }
 
 extension NamedService {
-    /// By its type; a gauge by its question, too, since there are several.
+    /// Names a service by its type, and a gauge also by its own name, because there are several.
     init(_ service: any Service, parts: RunningParts) {
         let kind = "\(type(of: service))"
         let name = (service as? RegularGauge).map { "\(kind)(\($0.name))" } ?? kind

@@ -1,17 +1,17 @@
 import Dispatch
 
-/// Where the steps of an end that takes too long wait for their moment: on threads of their own, because the tasks of the
-/// others may hold every thread there is.
+/// Runs the steps of a shutdown that takes too long at their time. They run on threads of their own, because the tasks
+/// of other parts may block all the threads that there are.
 struct EndTimers: Sendable {
-    /// The steps of one lane run one after another, those of two at the same time.
+    /// The steps of one lane run one after another; the two lanes run at the same time.
     enum Lane: Sendable {
-        /// Writes to the log, and hangs if nobody reads it.
+        /// For the step that writes to the log, which hangs if nobody reads it.
         case line
-        /// Never waits for anybody.
+        /// For steps that never wait for anything.
         case last
     }
 
-    /// Runs a step on a lane, so long from now.
+    /// Runs a step on a lane after this time.
     let after: @Sendable (_ lane: Lane, _ time: Duration, _ step: @escaping @Sendable () -> Void) -> Void
 
     static func live() -> EndTimers {

@@ -3,10 +3,10 @@ import BelfryPush
 import BelfryServices
 import NIOCore
 
-/// Calls the identity provider of the console. The operator has chosen it, so it may be on any address: many companies
-/// have theirs in their own network.
+/// Calls the console's identity provider. The operator has chosen it, so it may be at any address: many companies run
+/// theirs in their own network.
 struct HTTPProviderTransport: ProviderTransport {
-    /// A key set with certificates is the longest.
+    /// The maximum size of a response, in bytes. A key set with certificates is the longest.
     static let maximumResponseBytes = 262_144
 
     private let exchange: HTTPTokenExchange

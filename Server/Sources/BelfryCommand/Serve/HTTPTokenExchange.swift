@@ -6,15 +6,16 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Speaks to authorization servers (PUSH-2), and to the identity provider of the console (CON-3). Each call has a client
-/// of its own: there are few an hour, and so it goes to an address that was found and checked for this very call (SEC-5).
+/// Calls authorization servers (PUSH-2) and the console's identity provider (CON-3). Each call has its own client:
+/// there are only a few calls per hour, and in this way a call goes to an address that was resolved and checked for
+/// this very call (SEC-5).
 struct HTTPTokenExchange: AccessTokenExchange {
-    /// From the look-up of the name to the end of the answer.
+    /// The time limit from the name look-up to the end of the response.
     static let timeout = TimeAmount.seconds(10)
     static let maximumResponseBytes = 65_536
 
     let group: any EventLoopGroup
-    /// Which addresses it may speak to.
+    /// The settings that tell which addresses are allowed.
     let settings: DeliverySettings
     var timeout = Self.timeout
 
@@ -22,10 +23,10 @@ struct HTTPTokenExchange: AccessTokenExchange {
         try await send(.posting(request.body, to: request.uri), trustRoots: trustRoots)
     }
 
-    /// One request as it goes out.
+    /// One request.
     struct Call: Sendable {
         let uri: TokenURI
-        /// What is posted as a form; nil: the address is read.
+        /// The body of a POST as a form; nil: a GET.
         let form: [UInt8]?
         var headers: [(String, String)] = []
 
@@ -38,10 +39,10 @@ struct HTTPTokenExchange: AccessTokenExchange {
         let deadline = NIODeadline.now() + timeout
         let server = request.uri
         let addresses = try await addresses(of: server, by: deadline)
-        // What is said without TLS can be heard by all but this machine.
+        // Without TLS anybody on the way can read the request, so only loopback is allowed.
         guard server.isSecure || addresses.allSatisfy(\.isLoopback) else { throw AccessTokenExchangeError.notEncrypted }
         let tls = try Self.tls(trustRoots)
-        // Asked twice, it makes another token, and that is all.
+        // A repeated request only creates another token, so the next address may be tried.
         for address in addresses.dropLast() {
             do {
                 return try await send(request, at: address, tls: tls, upTo: maximumBytes, by: deadline)
@@ -53,11 +54,11 @@ struct HTTPTokenExchange: AccessTokenExchange {
         return try await send(request, at: last, tls: tls, upTo: maximumBytes, by: deadline)
     }
 
-    /// One address of IPv4 and one of IPv6, in the system's order: which of them can be reached shows when it is tried.
+    /// One IPv4 and one IPv6 address, in the system's order. Only a try shows which of them can be reached.
     private func addresses(of server: TokenURI, by deadline: NIODeadline) async throws -> [SocketAddress] {
         let loop = group.next()
         let found = loop.makePromise(of: [SocketAddress].self)
-        // Whichever comes second changes nothing.
+        // Only the first of the two results counts.
         let late = loop.scheduleTask(deadline: deadline) { found.fail(AccessTokenExchangeError.timeout) }
         HostLookup.addresses(
             of: server.host, port: server.port, allowedBy: settings, on: .singleton, eventLoop: loop
@@ -93,7 +94,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
         } catch {
             outcome = .failure(error)
         }
-        // The answer is here, however the connection ends.
+        // The response is complete, so a failed close of the connection changes nothing.
         try? await client.shutdown()
         do {
             return try outcome.get()
@@ -117,12 +118,13 @@ struct HTTPTokenExchange: AccessTokenExchange {
         return call
     }
 
-    /// The name stays that of the certificate; the connection goes to the address.
+    /// The client's configuration: the certificate is checked against the name, and the connection goes to the given
+    /// address.
     private static func configuration(
         _ server: TokenURI, at address: SocketAddress, tls: TLSConfiguration, by deadline: NIODeadline
     ) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
-        // The client's own ten seconds would be over first where the whole call has longer.
+        // The library's default connect time-out of 10 s would end a call that has more time.
         configuration.timeout = .init(connect: max(.milliseconds(1), deadline - .now()))
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false

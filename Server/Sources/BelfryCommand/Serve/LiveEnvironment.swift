@@ -31,7 +31,7 @@ extension ServerEnvironment {
 }
 
 extension QuestionLimits {
-    /// By the machine's own clock, and with its scheduler.
+    /// Limits that use the machine's own clock and scheduler.
     package static let live: QuestionLimits = {
         var limits = QuestionLimits { DispatchTime.now().uptimeNanoseconds }
         limits.background = .background
@@ -41,9 +41,9 @@ extension QuestionLimits {
 }
 
 extension DiskSpace {
-    /// Asks the file system that holds a path; nil when it does not answer, or says of itself that it has no size.
+    /// Asks the file system of a path. Returns nil when it does not answer, or reports that it has no size.
     ///
-    /// - Parameter unsettled: bytes of the store's log.
+    /// - Parameter unsettled: the bytes of the store's log.
     init?(ofFileSystemAt path: String, unsettled: Int64) {
         var status = statvfs()
         guard statvfs(path, &status) == 0, status.f_blocks > 0, status.f_frsize > 0 else { return nil }
@@ -54,7 +54,7 @@ extension DiskSpace {
         )
     }
 
-    /// Some file systems say more than there can be.
+    /// Multiplies without overflow: some file systems report more than is possible.
     private static func bytes(_ blocks: Int64, _ block: Int64) -> Int64 {
         let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: block)
         return isTooMany ? .max : bytes

@@ -4,12 +4,12 @@ import BelfryWire
 import Foundation
 import NIOCore
 
-/// Brings spans to an OpenTelemetry collector by OTLP over HTTP, as JSON (OTLP 1.0, "OTLP/HTTP").
+/// Sends spans to an OpenTelemetry collector by OTLP over HTTP, as JSON (OTLP 1.0, "OTLP/HTTP").
 struct OTLPTransport: TraceTransport {
     static let timeout = TimeAmount.seconds(5)
     private static let maximumResponseBytes = 65_536
 
-    /// The collector did not take the spans; it may take them later.
+    /// The collector did not accept the spans, but may accept them later.
     struct Busy: Error { let status: Int }
 
     private let address: String
@@ -17,8 +17,8 @@ struct OTLPTransport: TraceTransport {
     private let http: HTTPClient
 
     /// - Parameters:
-    ///   - origin: the collector's, such as `http://127.0.0.1:4318`.
-    ///   - version: of this server.
+    ///   - origin: the collector's origin, such as `http://127.0.0.1:4318`.
+    ///   - version: the version of this server.
     init(origin: String, version: String, group: any EventLoopGroup) {
         address = "\(origin)/v1/traces"
         self.version = version
@@ -36,17 +36,17 @@ struct OTLPTransport: TraceTransport {
         let response = try await http.exchange(
             request, upTo: Self.maximumResponseBytes, deadline: .now() + Self.timeout
         )
-        // A collector that is busy says so by 429 or 5xx; any other refusal would be the same the next time.
+        // A busy collector responds with 429 or 5xx. Any other error would be the same the next time.
         if response.status == 429 || response.status >= 500 { throw Busy(status: response.status) }
         guard (200..<300).contains(response.status) else { throw TracesRefused(status: response.status) }
     }
 
     func close() async {
-        // The spans were sent before; an error of the connections loses none.
+        // All spans were sent before, so a failed close of the connections loses none.
         try? await http.shutdown()
     }
 
-    /// `ExportTraceServiceRequest`, in the JSON form of OTLP: ids in hexadecimal, 64-bit numbers as strings.
+    /// An `ExportTraceServiceRequest` in the JSON form of OTLP: ids in hexadecimal, 64-bit numbers as strings.
     static func body(_ spans: [TraceSpan], version: String) -> [UInt8] {
         var json = JSONWriter(capacity: 512 * spans.count + 512)
         json.literal(#"{"resourceSpans":[{"resource":{"attributes":["#)
@@ -73,7 +73,7 @@ struct OTLPTransport: TraceTransport {
         }
         json.literal(#","name":"#)
         json.string(span.name)
-        // 3: a call of another service; 1: work of this one.
+        // 3 is CLIENT, a call to another service; 1 is INTERNAL, work inside this server.
         json.literal(#","kind":"#)
         json.integer(span.number == 0 ? 1 : 3)
         json.literal(#","startTimeUnixNano":"#)
@@ -85,7 +85,7 @@ struct OTLPTransport: TraceTransport {
             if index > 0 { json.literal(",") }
             attribute(key, value, into: &json)
         }
-        // 1: ok; 2: error.
+        // 1 is OK, 2 is ERROR.
         json.literal(#"],"status":{"code":"#)
         json.integer(span.error == nil ? 1 : 2)
         if let error = span.error {
@@ -110,7 +110,7 @@ struct OTLPTransport: TraceTransport {
     }
 
     private static func nanoseconds(_ date: Date) -> String {
-        // Whole microseconds: a Date holds no finer ones.
+        // Whole microseconds, because a Date is not more precise.
         "\(Int64((max(date.timeIntervalSince1970, 0) * 1_000_000).rounded()))000"
     }
 }

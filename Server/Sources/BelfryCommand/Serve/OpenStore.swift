@@ -4,26 +4,26 @@ import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// The database of one server, and what closes it.
+/// The database of one server, and the code that closes it.
 struct OpenStore {
     let database: any SQLDatabase
-    /// Wakes the processes that share the database.
+    /// Signals the processes that share the database.
     let bell: any ProcessBell
     let close: @Sendable () throws -> Void
-    /// The connections that are in use; none for a file.
+    /// The use of the connection pools; empty for a SQLite file.
     let pools: @Sendable () -> [ConnectionPoolUse]
-    /// The questions that are under way and that wait.
+    /// The number of queries that run and that wait.
     let questions: @Sendable () -> QuestionLaneUse
-    /// The disk that the floor watches; nil: none.
+    /// The disk that the disk floor watches; nil: none.
     let disk: StorageWatch.Disk?
-    /// Which one that is for PostgreSQL; nil for a file, whose disk is known.
+    /// How that disk was found for PostgreSQL; nil for a SQLite file, whose disk is known.
     let databaseDisk: DatabaseDisk?
 
-    /// PostgreSQL where the configuration names one, else the file.
+    /// Opens PostgreSQL if the configuration names one, otherwise the SQLite file.
     ///
     /// - Parameters:
-    ///   - metrics: count the database's errors.
-    ///   - damage: is told them as well.
+    ///   - metrics: counts the database's errors.
+    ///   - damage: receives the database's errors too.
     init(
         _ configuration: ServeConfiguration, file: URL, environment: ServerEnvironment, metrics: Metrics,
         damage: DamageMark
@@ -46,7 +46,7 @@ struct OpenStore {
             databaseDisk = nil
             return
         }
-        // Before anything is changed in the database.
+        // The folder is checked before anything changes in the database.
         let named = try configuration.databaseFolder.map { try DatabaseDisk(named: $0) }
         let settings = PostgresSettings(
             address: address, connections: configuration.databaseConnections, questions: .live,
@@ -57,7 +57,7 @@ struct OpenStore {
             },
             onRepetition: { metrics.countRepeatedTransaction($0) }
         )
-        // Without a floor nobody needs to know.
+        // Without a disk floor the server need not be asked.
         let isAsked = named == nil && configuration.diskFloor != .off
         let database = try PostgresDatabase(settings, asksForFolder: isAsked)
         let bell = PostgresBell(settings)

@@ -3,7 +3,7 @@ struct PublicURL: Hashable, Sendable {
     static let form = "an address such as https://belfry.example.com, without a path"
     static let maximumLength = 255
 
-    /// In lower case, without a slash at its end.
+    /// The origin in lower case, without a slash at its end.
     let origin: String
 
     init?(_ text: String) {

@@ -6,8 +6,8 @@ extension ConfigReader {
         try parsed("publicURL", as: PublicURL.form, PublicURL.init)?.origin
     }
 
-    /// The identity provider by which people sign in to the console (CON-3). Without its issuer there is none, and the
-    /// other settings make no sense.
+    /// The identity provider by which people sign in to the console (CON-3). It needs the issuer setting: without an
+    /// issuer, the provider's other settings are an error.
     func signInProvider() throws -> SignInProvider? {
         let clientID = try parsed("oidcClientID", as: "1 to 255 characters") { Self.text($0, upTo: 255) }
         let name = try parsed("oidcName", as: "1 to \(SignInProvider.maximumNameLength) characters") {

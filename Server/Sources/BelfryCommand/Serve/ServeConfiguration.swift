@@ -7,49 +7,49 @@ import Foundation
 import NIOCore
 import SystemPackage
 
-/// Every setting of `belfry serve`, by one rule: a flag wins over the environment, the environment over the YAML file,
-/// the file over the default.
+/// All settings of `belfry serve`, with one rule of precedence: a flag wins over the environment, the environment over
+/// the YAML file, and the file over the default.
 struct ServeConfiguration: Sendable {
     var host: String
     var port: Int
     var data: String
-    /// At least 32 characters; nil: from the data directory.
+    /// The admin key, at least 32 characters; nil: the one in the data directory.
     var adminKey: String?
-    /// At least 32 characters; nil: from the data directory.
+    /// The server's secret, at least 32 characters; nil: the one in the data directory.
     var secretKey: String?
-    /// Where push services may be (SEC-5).
+    /// Which push service endpoints are allowed (SEC-5).
     var endpoints: EndpointPolicy
-    /// How often devices, addresses and keys may call (SEC-2); nil: as often as they like.
+    /// How often devices, addresses and keys may call (SEC-2); nil: without limit.
     var rates: RequestRates?
-    /// Who may say by `X-Forwarded-For` whose call it is.
+    /// The proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies: TrustedProxies
-    /// What connections may hold together, and how many an address may have (SEC-9, SEC-12).
+    /// How much memory all connections may use together, and how many connections one address may have (SEC-9, SEC-12).
     var connections = ConnectionRules.Settings()
-    /// At which push services browsers may be reached (SEC-5).
+    /// The allowed hosts of browser push services (SEC-5).
     var webPushHosts = WebPushHosts.any
-    /// The certificate to serve TLS with (SEC-1); nil: HTTP without TLS.
+    /// The certificate for TLS (SEC-1); nil: HTTP without TLS.
     var certificate: ServerCertificateFiles?
     /// The database that several processes may share (STO-2); nil: SQLite in the data directory.
     var database: PostgresAddress?
-    /// Connections to it that this process has at most.
+    /// The maximum number of this process's connections to the database.
     var databaseConnections = PostgresSettings.standardConnections
-    /// A folder on that database's disk, where it is this machine's (SEC-9); nil: its server is asked.
+    /// A folder on the database's disk, if that is a disk of this machine (SEC-9); nil: the database server is asked.
     var databaseFolder: String?
-    /// What this process does (FLEET-1).
+    /// The roles of this process (FLEET-1).
     var roles = ServerRoles.both
-    /// How much of the file system of the store stays free (SEC-9).
+    /// How much of the store's file system stays free (SEC-9).
     var diskFloor = DiskFloor.standard
-    /// Whether push services are trusted that the machine trusts, beside those that an app's own trust roots name.
+    /// Whether push services that the machine trusts are trusted, in addition to those of an app's own trust roots.
     var trustsSystemToo = false
     /// Whether the console is served (CON-1).
     var hasConsole = true
-    /// The origin under which browsers reach the server, when it is not what they name (CON-3).
+    /// The origin under which browsers reach the server, if it differs from the `Host` that they send (CON-3).
     var publicURL: String?
     /// The identity provider by which people sign in to the console (CON-3); nil: by password alone.
     var signInProvider: SignInProvider?
-    /// The collector that gets the traces of ledger rows (FLEET-11); nil: none are made.
+    /// The collector that receives the traces of ledger rows (FLEET-11); nil: no traces are made.
     var traceCollector: PublicURL?
-    /// Which of them it gets.
+    /// The share of the ledger rows that are traced.
     var traceShare = TraceShare.all
 
     /// The values of the flags; nil for a flag that was not given.
@@ -95,7 +95,7 @@ struct ServeConfiguration: Sendable {
         do {
             return try read(ConfigReader(providers: closer + [provider as any ConfigProvider]))
         } catch let error as ServeConfigurationError {
-            // A flag or a variable wins over the file, and then the file is not to blame.
+            // A flag or a variable wins over the file, so the file is not the cause of the error.
             guard let key = error.key, ConfigReader(providers: closer).string(forKey: ConfigKey(key)) == nil,
                 let fileError = settings.error(of: key, error)
             else { throw error }
@@ -144,7 +144,7 @@ struct ServeConfiguration: Sendable {
                 key: "secretKey", variable: "BELFRY_SECRET_KEY", minimum: ServerKeys.minimumSecretLength
             )
         }
-        // With a key of its own, each process would reject the devices of the others.
+        // If each process had a key of its own, it would reject the other processes' devices.
         if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
         if database == nil, databaseFolder != nil { throw ServeConfigurationError.folderWithoutDatabase }
         if database == nil, roles != .both { throw ServeConfigurationError.roleWithoutDatabase(roles) }
@@ -152,11 +152,11 @@ struct ServeConfiguration: Sendable {
 }
 
 extension ConfigReader {
-    /// The value of a key, nil when nobody gave it. One that cannot be read is an error, not the default.
+    /// The value of a key; nil when it is not set. A value that cannot be read is an error, not the default.
     ///
-    /// - Parameter kind: what it has to be, in words.
+    /// - Parameter kind: the required form in words, for the error.
     func parsed<Value>(_ key: ConfigKey, as kind: String, _ parse: (String) -> Value?) throws -> Value? {
-        // In a file, several may be a list.
+        // In a YAML file, several values may be a list.
         guard let text = string(forKey: key) ?? stringArray(forKey: key)?.joined(separator: ",") else { return nil }
         guard let value = parse(text) else {
             throw ServeConfigurationError.unreadable(key: "\(key)", text: String(text.prefix(64)), kind: kind)
@@ -271,27 +271,27 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     case port(Int)
     case unreadable(key: String, text: String, kind: String)
     case tooShort(key: String, variable: String, minimum: Int)
-    /// Only one of two settings that require each other is there.
+    /// One of two settings that require each other is missing.
     case missing(key: String, beside: String)
     case database(PostgresAddressError)
     case noSecretKey
-    /// SQLite's files are in the data directory.
+    /// A database folder is given for SQLite, whose files are in the data directory.
     case folderWithoutDatabase
-    /// - Parameter reason: a predicate, of which the folder is the subject.
+    /// - Parameter reason: a predicate whose subject is the folder.
     case noDatabaseFolder(String, reason: String)
-    /// SQLite belongs to one process, so nobody would do what this one leaves to others.
+    /// A role is given for SQLite, which belongs to one process, so no other process would do the rest.
     case roleWithoutDatabase(ServerRoles)
     case portTaken(host: String, port: Int)
     case notListening(host: String, port: Int, reason: String)
 
-    /// Says what a failed `bind` means; any other error stays as it is.
+    /// The error of a failed `bind` in words; any other error is returned unchanged.
     static func listening(on host: String, port: Int, failed error: any Error) -> any Error {
         guard let error = error as? IOError else { return error }
         if error.errnoCode == EADDRINUSE { return ServeConfigurationError.portTaken(host: host, port: port) }
         return ServeConfigurationError.notListening(host: host, port: port, reason: "\(error)")
     }
 
-    /// The setting that cannot be used; nil if the cause is not the value of one setting.
+    /// The key of the setting that cannot be used; nil if the cause is not the value of one setting.
     var key: String? {
         switch self {
         case .port: "port"

@@ -14,8 +14,8 @@ struct ServerParts {
     let database: any SQLDatabase
     let closeDatabase: @Sendable () throws -> Void
     let api: APIServices
-    /// What runs beside the API, in the order of its start; it ends in the opposite order, so that senders end before
-    /// their connections.
+    /// The services beside the API, in their start order. They end in reverse order, so that senders end before their
+    /// connections.
     let background: [any Service]
 
     init(
@@ -92,7 +92,7 @@ struct ServerParts {
             RegularGauge(question, environment: environment, metrics: metrics, logger: logger)
         }
         if let traces, let collector = configuration.traceCollector {
-            // It ends after those who send.
+            // The exporter ends after the services that send to it.
             background.append(
                 TraceExporter(
                     log: traces,
@@ -110,7 +110,8 @@ struct ServerParts {
         self.background = background
     }
 
-    /// What the connections to push services and authorization servers may reach (SEC-5).
+    /// The delivery settings, with the endpoints that connections to push services and authorization servers may reach
+    /// (SEC-5).
     static func delivery(to endpoints: EndpointPolicy) -> DeliverySettings {
         var settings = DeliverySettings()
         settings.allowsPrivateAddresses = endpoints == .anywhere

@@ -6,11 +6,11 @@ import Foundation
 enum ServerRole: String, CaseIterable, Hashable, Sendable {
     /// Answers devices, operators and the console.
     case api
-    /// Applies registrations, plans and sends campaigns, rehearses them, sums up and removes what has expired.
+    /// Applies registrations, plans, rehearses and sends campaigns, sums up figures, and removes what has expired.
     case worker
 }
 
-/// The roles of one process: one of them, or both.
+/// The roles of one process: one or both.
 struct ServerRoles: Hashable, Sendable {
     static let both = ServerRoles(roles: Set(ServerRole.allCases))
     static let form = "'api', 'worker', or both, separated by a comma"
@@ -21,7 +21,7 @@ struct ServerRoles: Hashable, Sendable {
         self.roles = roles
     }
 
-    /// Nil if one of them is unknown, or there is none.
+    /// Returns nil if a role is unknown or none is given.
     init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let roles = parts.compactMap { ServerRole(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
@@ -31,8 +31,8 @@ struct ServerRoles: Hashable, Sendable {
 
     func contains(_ role: ServerRole) -> Bool { roles.contains(role) }
 
-    /// Whether the other processes are told of work that this one has stored: a worker applies by itself what its own
-    /// devices register, while campaigns are shared among all workers.
+    /// Whether the other processes must be signaled when this one stores work. A worker applies the registrations of
+    /// its own devices itself, while all workers share the campaigns.
     func tellsOthers(of work: SharedWork) -> Bool {
         work != .registrations || !contains(.worker)
     }

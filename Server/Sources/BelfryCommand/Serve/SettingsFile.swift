@@ -2,7 +2,8 @@ import BelfryModel
 import Foundation
 import Yams
 
-/// The YAML file of `belfry serve`, checked before its values count: a mistyped setting would silently be the default.
+/// The YAML file of `belfry serve`. It is checked before its values are used: otherwise a mistyped setting would
+/// silently have its default.
 struct SettingsFile {
     /// Settings whose value may be a list.
     private static let lists: Set<String> = ["trustedProxies", "webPushHosts", "role"]
@@ -17,7 +18,7 @@ struct SettingsFile {
     /// The line of each setting in the file.
     private let lines: [String: Int]
 
-    /// Reads and checks the file; nil when it contains no settings.
+    /// Reads and checks the file. Returns nil when it contains no settings.
     init?(_ path: String) throws(SettingsFileError) {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw .notReadable(path: path)
@@ -45,7 +46,8 @@ struct SettingsFile {
         self.lines = lines
     }
 
-    /// The error of a setting whose value comes from this file, with the line; nil if the file does not contain it.
+    /// The error with the line of the file, for a setting whose value comes from this file; nil if the file does not
+    /// contain it.
     func error(of key: String, _ error: ServeConfigurationError) -> SettingsFileError? {
         lines[key].map { .badValue(path: path, line: $0, error) }
     }
@@ -59,7 +61,8 @@ enum SettingsFileError: Error, CustomStringConvertible {
     case notAValue(path: String, line: Int?, key: String, mayBeList: Bool)
     case badValue(path: String, line: Int, ServeConfigurationError)
 
-    /// Only the place of a parser's error is shown, and a key that is known: the text around it may be a secret.
+    /// Shows only the position of a parser's error, and the key if it is a known one: the text around it may be a
+    /// secret.
     init(path: String, _ error: any Error) {
         switch error {
         case YamlError.duplicatedKeysInMapping(let keys, let context):

@@ -1,14 +1,14 @@
-/// A version as programs name theirs, `1.10.0` or `1.10.0-rc.1`, in the order of Semantic Versioning 2.0.0: by numbers,
-/// and not by letters.
+/// A program's version such as `1.10.0` or `1.10.0-rc.1`. Versions are ordered as in Semantic Versioning 2.0.0: by
+/// numbers, not by letters.
 struct VersionNumber: Hashable, Sendable {
     let text: String
     private let numbers: [Part]
-    /// Of one before its release; empty: it is released.
+    /// The parts of a pre-release version; empty for a release.
     private let early: [Part]
 
-    /// A number, or a word of an early version.
+    /// A numeric or alphanumeric part of a pre-release version.
     fileprivate enum Part: Hashable, Sendable {
-        /// Its digits without leading zeros: there is no largest.
+        /// The digits of a number without leading zeros, because a number has no maximum.
         case number([UInt8])
         case word([UInt8])
 
@@ -17,7 +17,7 @@ struct VersionNumber: Hashable, Sendable {
         }
     }
 
-    /// Nil for a text that is no version.
+    /// Returns nil for a text that is not a version.
     init?(_ text: String) {
         let halves = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
             .map(Self.parts)
@@ -28,7 +28,7 @@ struct VersionNumber: Hashable, Sendable {
         early = halves.count > 1 ? halves[1] ?? [] : []
     }
 
-    /// What dots separate; nil where nothing is between two.
+    /// The parts between the dots; nil when a part is empty.
     private static func parts(_ text: Substring.UTF8View) -> [Part]? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -42,7 +42,7 @@ struct VersionNumber: Hashable, Sendable {
 extension VersionNumber: Comparable {
     static func < (one: VersionNumber, other: VersionNumber) -> Bool {
         if one.numbers != other.numbers { return one.numbers.lexicographicallyPrecedes(other.numbers) }
-        // What is early comes before what is released.
+        // A pre-release comes before its release.
         if one.early.isEmpty != other.early.isEmpty { return other.early.isEmpty }
         return one.early.lexicographicallyPrecedes(other.early)
     }

@@ -3,7 +3,7 @@ import BelfryStore
 import Logging
 import ServiceLifecycle
 
-/// What a server with the role `worker` does beside its API: registrations, campaigns, and what is due now and then.
+/// The services of a server with the role `worker` beside its API: registrations, campaigns, and periodic work.
 struct WorkerParts {
     let database: any SQLDatabase
     let keys: ServerKeys
@@ -16,7 +16,7 @@ struct WorkerParts {
     let traces: TraceLog?
     let logger: Logger
 
-    /// In the order of their start.
+    /// The services in their start order.
     func services() -> [any Service] {
         let attempts = WorkAttempts(
             owner: environment.uuid().uuidString, database: database, environment: environment, metrics: metrics,
@@ -55,7 +55,7 @@ struct WorkerParts {
                 database: database, environment: environment,
                 clocks: [campaignClock, silentPushClock, statisticsClock], logger: logger
             ),
-            // It hears first that the process is to end.
+            // The last service in the list is the first to learn that the process is to end.
             OrderlyStop(attempts: attempts, database: database, logger: logger),
         ]
     }

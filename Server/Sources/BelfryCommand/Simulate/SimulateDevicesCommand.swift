@@ -96,7 +96,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// Those that the devices need; each has what it needs itself, as `validate()` has seen to.
+    /// The push services that the devices need. `validate()` has checked that each has its own options.
     fileprivate func pushServices(_ http: HTTPClient) -> DevicePushServices {
         let control = SimulatorControl(address: pushControl, http: http, environment: .live)
         var services: DevicePushServices = [
@@ -108,7 +108,7 @@ struct SimulateDevicesCommand: AsyncParsableCommand {
     }
 }
 
-/// The fleet, until it is told to end.
+/// Runs the fleet until the process is told to end.
 private struct DevicesService: Service {
     let command: SimulateDevicesCommand
 
@@ -127,7 +127,7 @@ private struct DevicesService: Service {
             centers: command.center.isEmpty ? [MessageCenterName.primary.rawValue] : command.center
         )
         let fleet = Fleet(count: command.count, world: world) { index in
-            // Who is deleted or killed is decided by whoever runs the test, not here.
+            // The tester decides which devices are deleted or killed, not this command.
             var behaviour = DeviceBehaviour.ofCrowd(index)
             behaviour.provider = command.provider.only ?? behaviour.provider
             behaviour.token = .valid
@@ -151,14 +151,14 @@ private struct DevicesService: Service {
     }
 }
 
-/// Which push services simulated devices have their tokens from.
+/// The push services from which simulated devices have their tokens.
 enum DeviceMix: String, ExpressibleByArgument, CaseIterable {
     case apns
     case fcm
     case webpush
     case mixed
 
-    /// The one that all have; nil: each its own.
+    /// The push service of all devices; nil: they differ.
     var only: PushProvider? {
         PushProvider(rawValue: rawValue)
     }

@@ -194,7 +194,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
             Seed             \(seed)
 
             """
-        // Not `print`: a program that reads the addresses from a pipe must not wait for a full buffer.
+        // Not `print`, because a program that reads the addresses from a pipe must not wait until the buffer is full.
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

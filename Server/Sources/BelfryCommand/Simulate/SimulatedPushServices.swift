@@ -6,21 +6,21 @@ import ServiceLifecycle
 
 /// The simulated push services of one run. Clients trust one certificate authority for all of them.
 package struct SimulatedPushServices: Sendable {
-    /// Where they listen and how they behave.
+    /// Where the simulators listen and how they behave.
     package struct Settings: Sendable {
         var host = "127.0.0.1"
-        /// The host in the addresses that they give out; nil: `host`.
+        /// The host in the URLs that the simulators return; nil: `host`.
         var publicHost: String?
-        /// Other names that their certificate is for.
+        /// Further host names in their certificate.
         var serverNames: [String] = []
-        /// 0, here and below: any free one.
+        /// The port; 0, here and below, means any free port.
         var apnsPort = 0
         var sandboxPort = 0
         var fcmPort = 0
         var webPushPort = 0
-        /// For real browsers; nil: none.
+        /// The port of the push service for real browsers; nil: none.
         var browserPort: Int?
-        /// Where ids, tokens and browsers' keys begin.
+        /// The seed of the random ids, tokens and browser keys.
         var seed: UInt64
         package var faults = FaultPlan.none
 
@@ -40,20 +40,20 @@ package struct SimulatedPushServices: Sendable {
     package let webPush: WebPushSimulator
     let addresses: Addresses
 
-    /// The certificate authority of all, in PEM.
+    /// The certificate authority of all simulators, in PEM.
     var trustRootPEM: String { apns.trustRootPEM }
 
-    /// To run beside whatever uses them.
+    /// The services to run beside the code that uses them.
     package var services: [any Service] { [apns, fcm, webPush] }
 
-    /// Starts all of them.
+    /// Starts all simulators.
     package static func start(
         _ settings: Settings, clock: @escaping @Sendable () -> Date, logger: Logger
     ) async throws -> SimulatedPushServices {
         let names = ["localhost", "127.0.0.1", "::1", settings.host, settings.publicHost ?? settings.host]
         let certificates = try SimulatorCertificates(names: names + settings.serverNames, now: clock())
         let group = MultiThreadedEventLoopGroup.singleton
-        // Each has draws of its own, so that no token of one is like a token of another.
+        // Each simulator has its own random sequence, so that no two of them issue similar tokens.
         let apns = try APNsSimulator(
             configuration: settings.apns, certificates: certificates, eventLoopGroup: group,
             random: SimulatorRandom(seed: settings.seed), clock: clock, logger: logger

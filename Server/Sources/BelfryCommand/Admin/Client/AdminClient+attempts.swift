@@ -1,18 +1,19 @@
 extension AdminClient {
-    /// Between two looks at a write that the server is still busy with.
+    /// The pause between two checks of a write that the server is still busy with.
     static let restBetweenLooks = Duration.seconds(1)
-    /// So often it is looked at. After a minute the server says by itself that the outcome is unknown (ADM-3), so this ends
-    /// only what never ends otherwise.
+    /// The maximum number of such checks. After a minute the server itself says that the outcome is unknown (ADM-3), so
+    /// this limit ends only what would never end otherwise.
     static let mostLooks = 120
 
-    /// What the server says in the end: an attempt that may have failed for the moment only is repeated, and a write that
-    /// the server is still busy with is asked after until there is an outcome. By its key it is done once all the same.
+    /// Returns the final response of a call. It repeats an attempt that may have failed only temporarily, and repeats a
+    /// write that the server is still busy with until there is an outcome. The idempotency key makes sure that the
+    /// write is done once (ADM-3).
     ///
     /// - Parameters:
-    ///   - isWrite: whether something may have been done when there was no answer.
-    ///   - rest: passes the time between two looks.
-    ///   - isUnderWay: whether an answer says that a former attempt is still under way.
-    ///   - attempt: throws ``NoResponse`` when there was no answer. Everything else that it throws is final.
+    ///   - isWrite: whether the call may have changed something although there was no response.
+    ///   - rest: waits between two checks.
+    ///   - isUnderWay: whether a response says that an earlier attempt is still in progress.
+    ///   - attempt: throws ``NoResponse`` when there was no response. Every other error that it throws is final.
     static func outcome<Answer>(
         server: String, isWrite: Bool, rest: () async throws -> Void, isUnderWay: (Answer) -> Bool,
         _ attempt: () async throws -> Answer
@@ -27,13 +28,13 @@ extension AdminClient {
         return answer
     }
 
-    /// Asks a second time when the first attempt may have failed for the moment only: a connection that was lost, or a
-    /// machine that stood still for a while. By its key, a write is done once all the same.
+    /// Tries a second time when the first attempt may have failed only temporarily: a connection was lost, or a machine
+    /// stood still for a while. The idempotency key makes sure that a write is done once (ADM-3).
     ///
     /// - Parameters:
-    ///   - isWrite: whether something may have been done when there was no answer.
-    ///   - hasBegun: whether it is known that the server has begun with it.
-    ///   - attempt: throws ``NoResponse`` when there was none. Everything else that it throws is final.
+    ///   - isWrite: whether the call may have changed something although there was no response.
+    ///   - hasBegun: whether it is known that the server has begun the write.
+    ///   - attempt: throws ``NoResponse`` when there was no response. Every other error that it throws is final.
     static func inTwoAttempts<Answer>(
         server: String, isWrite: Bool, hasBegun: Bool = false, _ attempt: () async throws -> Answer
     ) async throws -> Answer {

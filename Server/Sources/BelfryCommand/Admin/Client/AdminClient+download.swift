@@ -6,10 +6,10 @@ import Foundation
 import NIOCore
 
 extension AdminClient {
-    /// Reads a response piece by piece, however long it is.
+    /// Reads a response in chunks, however long it is.
     ///
-    /// - Parameter write: takes the pieces of a success, in order.
-    /// - Returns: how many bytes they were.
+    /// - Parameter write: receives the chunks of a successful response, in order.
+    /// - Returns: the number of bytes.
     func download<Response: Sendable>(
         _ route: AdminRoute<NoBody, Response>, _ parts: String..., write: (Data) throws -> Void
     ) async throws -> Int {
@@ -17,7 +17,7 @@ extension AdminClient {
         request.method = .RAW(value: route.method)
         request.headers.add(name: "Authorization", value: "Bearer \(key.text)")
         request.headers.add(name: "Accept-Encoding", value: "identity")
-        // Nothing is written before there is a response, so it may be asked for twice.
+        // Nothing is written before there is a response, so the request may be sent twice.
         let response = try await Self.inTwoAttempts(server: server, isWrite: false) {
             [request] () async throws -> HTTPClientResponse in
             do {
@@ -29,7 +29,7 @@ extension AdminClient {
         }
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
         var count = 0
-        // What fails here is the file, what fails around it the connection.
+        // An error in here comes from writing the file; an error outside comes from the connection.
         var pieces = response.body.makeAsyncIterator()
         while let piece = try await next(&pieces) {
             count += piece.readableBytes

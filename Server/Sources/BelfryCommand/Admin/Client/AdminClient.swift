@@ -5,9 +5,10 @@ import BelfryWire
 import Foundation
 import NIOCore
 
-/// Speaks the admin API for the commands.
+/// The client of the admin API that the commands use.
 package struct AdminClient: Sendable {
-    /// For a connection, with its TLS. Nothing was done by then, so there is a second attempt.
+    /// The time limit for connecting, TLS included. Nothing has been done on the server at that point, so there is a
+    /// second attempt.
     static let connectTimeout = TimeAmount.seconds(5)
     static let timeout = TimeAmount.seconds(30)
     static let maximumResponseBytes = 16 * 1_048_576
@@ -15,13 +16,13 @@ package struct AdminClient: Sendable {
     let server: String
     package let key: AdminKey
     let http: HTTPClient
-    /// Names a write, so that the server does it once however often it comes (ADM-3).
+    /// Makes the idempotency key of a write: the server does the write once, however often it arrives (ADM-3).
     let newWriteKey: @Sendable () -> String
-    /// Passes the time until it is looked again whether a write has an outcome.
+    /// Waits before the next check whether a write has an outcome.
     let rest: @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - parts: what stands in the address for the names in braces, in their order.
+    ///   - parts: the values for the names in braces of the route's path, in their order.
     ///   - query: without its question mark.
     package func call<Response: Decodable & Sendable>(
         _ route: AdminRoute<NoBody, Response>, _ parts: String..., query: String = ""
@@ -45,14 +46,14 @@ package struct AdminClient: Sendable {
         _ = try await exchange(route, parts, body: try JSONEncoder().encode(body))
     }
 
-    /// Sends JSON as it was written.
+    /// Sends JSON exactly as the user wrote it.
     package func call<Body: Sendable, Response: Decodable & Sendable>(
         _ route: AdminRoute<Body, Response>, _ parts: String..., json: Data
     ) async throws -> Response {
         try decoded(try await exchange(route, parts, body: json))
     }
 
-    /// The body of a success.
+    /// Sends the request and returns the body of a successful response.
     private func exchange<Body, Response>(
         _ route: AdminRoute<Body, Response>, _ parts: [String], query: String = "", body: Data? = nil
     ) async throws -> Data {
@@ -61,7 +62,7 @@ package struct AdminClient: Sendable {
         var request = HTTPClientRequest(url: server + address)
         request.method = .RAW(value: route.method)
         request.headers.add(name: "Authorization", value: "Bearer \(key.text)")
-        // Lists pack so well that the library takes a packed one for an attack.
+        // JSON lists compress so well that the library takes a compressed one for a decompression attack.
         request.headers.add(name: "Accept-Encoding", value: "identity")
         if isWrite { request.headers.add(name: HeaderNames.idempotencyKey, value: newWriteKey()) }
         if let body {
@@ -91,7 +92,7 @@ package struct AdminClient: Sendable {
             )
             return (response.status, Data(response.body.readableBytesView))
         } catch {
-            // Whoever is told to stop was not refused an answer.
+            // A cancelled task is not the server's failure.
             try Task.checkCancellation()
             throw NoResponse(error)
         }
@@ -99,7 +100,7 @@ package struct AdminClient: Sendable {
 
     private func decoded<Response: Decodable>(_ body: Data) throws -> Response {
         do {
-            // In a list, a draft stands deeper than in the request that brought it.
+            // A draft inside a list is nested deeper than in the request that created it.
             return try CheckedJSON.decode(
                 Response.self, from: body, maximumBytes: Self.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
             )
@@ -123,8 +124,8 @@ extension AdminClient {
 }
 
 extension String {
-    /// As one segment of a path, or as a value in a query: everything but letters, digits and `-._~` of ASCII is `%XX`
-    /// (RFC 3986 §2.3).
+    /// The text as one segment of a path or one value of a query: everything but ASCII letters, digits and `-._~`
+    /// becomes `%XX` (RFC 3986 §2.3).
     var pathSegment: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)

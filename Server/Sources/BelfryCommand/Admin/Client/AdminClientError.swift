@@ -5,24 +5,24 @@ import NIOCore
 
 /// Why a call of the admin API did not succeed.
 enum AdminClientError: Error, CustomStringConvertible {
-    /// The code of the answer to a write whose first sending is still under way (ADM-3).
+    /// The error code of a write whose first attempt is still in progress (ADM-3).
     private static let keyInUse = "idempotencyKeyInUse"
-    /// The code of the answer to a write whose first sending has brought no response for too long.
+    /// The error code of a write whose first attempt has had no response for too long.
     private static let keyUnanswered = "idempotencyKeyUnanswered"
 
     case noAnswer(server: String, NoResponse, mayBeDone: Bool)
     case unknownKey(server: String, AdminKey.Source)
     /// The first attempt got no response, and the server is still busy with it.
     case underWay(server: String)
-    /// The first attempt got no response, and the server does not know what became of it.
+    /// The first attempt got no response, and the server does not know whether it succeeded.
     case unknownOutcome(server: String)
     case refused(status: Int, body: ErrorBody)
     /// A long response ended early.
     case cutOff(server: String)
-    /// An answer that no Belfry server gives.
+    /// A response that no Belfry server gives.
     case foreign(server: String, status: Int?)
 
-    /// - Parameter body: nil when it says nothing that can be understood.
+    /// - Parameter body: nil when the response has no error body that can be decoded.
     init(status: Int, body: ErrorBody?, server: String, key: AdminKey) {
         switch (status, body) {
         case (401, _?): self = .unknownKey(server: server, key.source)
@@ -33,7 +33,8 @@ enum AdminClientError: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether this answer says that the server is still busy with a former attempt: it will have another one soon.
+    /// Whether this response says that the server is still busy with an earlier attempt, so that another try will soon
+    /// get a different response.
     static func isUnderWay(status: Int, body: Data) -> Bool {
         status == 409 && (try? CheckedJSON.decode(ErrorBody.self, from: body))?.error.code == keyInUse
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An admin key, and where it came from, for whoever has to mend it.
+/// An admin key and its source. Error messages name the source, so that the operator knows what to correct.
 package struct AdminKey: Sendable {
     enum Source: Hashable, Sendable {
         case environment
         case file(String)
-        /// The program has started the server itself.
+        /// The key of a server that this program has started itself.
         case program
     }
 
@@ -14,7 +14,8 @@ package struct AdminKey: Sendable {
     package let text: String
     let source: Source
 
-    /// - Parameter file: what `--key-file` said. It wins over the environment, the environment over the usual file.
+    /// - Parameter file: the value of `--key-file`. It wins over the environment, and the environment wins over the
+    ///   usual file.
     static func read(file: String?, environment: [String: String]) throws -> AdminKey {
         if let file {
             let text = try InputFile(file, option: "--key-file").text()
@@ -36,7 +37,7 @@ package struct AdminKey: Sendable {
         self.source = source
     }
 
-    /// What is no key must not go into a header, nor into a message about it.
+    /// Rejects a text that is not a key: it must not go into a header or into an error message.
     private init(reading text: String, from source: Source) throws(AdminKeyError) {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { throw .notAKey(source) }

@@ -8,10 +8,11 @@ import Foundation
     import Darwin
 #endif
 
-/// A file for a private key that a command makes: for its owner's eyes only, and never in the place of another.
+/// A file for a private key that a command generates. Only its owner can read it, and it never replaces an existing
+/// file.
 struct NewKeyFile: Hashable, Sendable {
     let path: String
-    /// The option that named it, for messages.
+    /// The option that named the file, for error messages.
     let option: String
 
     init(_ path: String, option: String) {

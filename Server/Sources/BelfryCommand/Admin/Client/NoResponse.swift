@@ -4,13 +4,13 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why a call got no answer, in words for people.
+/// Why a call got no response, in words for people.
 enum NoResponse: Error, Hashable {
-    /// Nobody was reached, so nothing was done.
+    /// There was no connection to the server, so nothing was done.
     case notConnected(reason: String)
-    /// There was no connection in time, so nothing was done; whoever was busy may have time now.
+    /// There was no connection in time, so nothing was done. The server may only have been busy.
     case connectedTooLate(reason: String)
-    /// The connection ended between the question and the answer.
+    /// The connection ended between request and response.
     case lost(reason: String)
     case tooLate
 
@@ -19,7 +19,7 @@ enum NoResponse: Error, Hashable {
         case let error as HTTPClientError: self = Self.kind(of: error)
         case let error as NIOConnectionError where error.connectionErrors.contains(where: Self.ranOutOfTime):
             self = .connectedTooLate(reason: HTTPClientError.connectTimeout.shortDescription)
-        // By name it is the one, by number the other.
+        // For a host name the library throws the first error, for an IP address the second.
         case is NIOConnectionError: self = .notConnected(reason: Self.words(error))
         case let error as IOError where Self.unreached.contains(error.errnoCode):
             self = .notConnected(reason: Self.words(error))
@@ -29,12 +29,12 @@ enum NoResponse: Error, Hashable {
         }
     }
 
-    /// What the system says when no connection came about.
+    /// The system's error codes that mean that no connection was made.
     private static let unreached: Set<CInt> = [
         ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL,
     ]
 
-    /// Whether the server may have done what it was asked.
+    /// Whether the server may have done what was asked.
     var mayBeDone: Bool {
         switch self {
         case .notConnected, .connectedTooLate: false
@@ -42,12 +42,13 @@ enum NoResponse: Error, Hashable {
         }
     }
 
-    /// Whether a second attempt may fare better. Who refuses, or is not trusted, does so again.
+    /// Whether a second attempt may succeed. A server that refuses the connection, or whose certificate is not trusted,
+    /// does so again.
     var mayPass: Bool {
         if case .notConnected = self { false } else { true }
     }
 
-    /// Whether there was not enough time, which says nothing about who was asked.
+    /// Whether the time ran out, which says nothing about the server.
     var isTimeout: Bool {
         switch self {
         case .connectedTooLate, .tooLate: true
@@ -58,7 +59,7 @@ enum NoResponse: Error, Hashable {
     private static func kind(of error: HTTPClientError) -> NoResponse {
         switch error {
         case .deadlineExceeded, .readTimeout: .tooLate
-        // The last is what the library says when it has waited for a connection that is still being made.
+        // The library throws the last one after waiting for a connection that is still being made.
         case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
             .connectedTooLate(reason: error.shortDescription)
         default: .lost(reason: error.shortDescription)

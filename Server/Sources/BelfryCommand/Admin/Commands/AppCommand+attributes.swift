@@ -60,7 +60,7 @@ extension AppCommand {
             return try JSONEncoder().encode(DefineAttributesRequest(attributes: attributes))
         }
 
-        /// `city=string`; a key may have an equals sign, a type has none.
+        /// An attribute definition such as `city=string`. The key may contain an equals sign, the type cannot.
         struct Definition: ExpressibleByArgument, Hashable, Sendable {
             let key: String
             let type: AttributeType
@@ -87,7 +87,7 @@ extension AppCommand {
         var key: String
 
         func validate() throws {
-            // Without a key the address would be the list's.
+            // Without a key the path would be that of the list.
             guard !key.isEmpty else { throw ValidationError("The attribute's key is empty.") }
         }
 

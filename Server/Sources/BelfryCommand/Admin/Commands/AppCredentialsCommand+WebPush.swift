@@ -44,7 +44,7 @@ extension AppCredentialsCommand {
             }
         }
 
-        /// It is in the file before the server has it: the server gives no key back.
+        /// Writes the key to the file before it is sent: the server never returns it.
         private func makeKey(_ client: AdminClient) async throws -> String {
             let stored: CredentialListResponse = try await client.call(CredentialRoutes.listCredentials, app)
             if stored.webpush != nil { throw SecondKeyPair(app: app) }
@@ -55,7 +55,7 @@ extension AppCredentialsCommand {
     }
 }
 
-/// Whoever makes a new pair by mistake loses every browser.
+/// The error when an app already has a key pair: replacing it by mistake would lose all browser subscriptions.
 struct SecondKeyPair: Error, CustomStringConvertible {
     let app: String
 

@@ -98,7 +98,7 @@ struct AppKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct RevokedKey: Encodable {
     let id: String
 }

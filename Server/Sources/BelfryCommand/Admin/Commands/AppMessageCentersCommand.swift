@@ -71,7 +71,7 @@ struct AppMessageCentersCommand: AsyncParsableCommand {
         }
     }
 
-    /// One message center of one app.
+    /// The arguments that name one message center of one app.
     struct Target: ParsableArguments {
         @OptionGroup var admin: AdminOptions
         @Argument(help: "The app's code.")
@@ -80,7 +80,7 @@ struct AppMessageCentersCommand: AsyncParsableCommand {
         var name: String
 
         func validate() throws {
-            // Without a name the address would be the list's.
+            // Without a name the path would be that of the list.
             guard !name.isEmpty else { throw ValidationError("The message center's name is empty.") }
         }
     }

@@ -35,7 +35,7 @@ struct AppSettingsCommand: AsyncParsableCommand {
         try admin.show(response) { $0.table.text }
     }
 
-    /// The settings after the change, if there is one.
+    /// Changes the settings if there is a change, and returns the settings in force.
     private func inForce(_ client: AdminClient) async throws -> AppSettingsResponse {
         if let setFile {
             let json = try InputFile(setFile, option: "--set-file").json()

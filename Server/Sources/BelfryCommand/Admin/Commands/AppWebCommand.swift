@@ -37,7 +37,7 @@ struct AppWebCommand: AsyncParsableCommand {
     }
 }
 
-/// What a website needs, and the lines to paste.
+/// What a website needs to use the app, and the lines to paste into its pages.
 struct Website: Hashable, Sendable, Encodable {
     struct Script: Hashable, Sendable, Encodable {
         let name: String
@@ -53,7 +53,7 @@ struct Website: Hashable, Sendable, Encodable {
     let policy: String
     let allowedOrigins: [String]
     let publicKey: String?
-    /// What is still missing before a website can use the app.
+    /// What must still be configured before a website can use the app.
     let missing: [String]
 
     init(_ found: WebsiteResponse, server: String, app: AppCode) {

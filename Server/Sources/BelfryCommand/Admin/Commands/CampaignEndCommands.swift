@@ -3,7 +3,7 @@ import BelfryAPI
 import BelfryModel
 import BelfryServerModel
 
-// How a campaign leaves (IAM-10).
+// Commands that end, recall or delete a campaign (IAM-10).
 
 struct CampaignDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +45,7 @@ struct CampaignRecallCommand: AsyncParsableCommand {
     }
 }
 
-/// What `campaign delete` answers with `--json`: the server's answer has no body.
+/// The output of `campaign delete --json`, because the server's response has no body.
 private struct DeletedCampaign: Encodable {
     let id: String
     var deleted = true

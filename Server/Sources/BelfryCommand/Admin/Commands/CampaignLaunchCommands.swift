@@ -42,7 +42,7 @@ struct CampaignWatchCommand: AsyncParsableCommand {
 }
 
 extension CampaignTarget {
-    /// Follows the campaign, shows its figures, and throws when it stopped before its end.
+    /// Follows the campaign's progress, shows its figures, and throws when it stopped before its end.
     fileprivate func watch(_ client: AdminClient) async throws {
         let answer = try await CampaignWatch(
             read: { try await client.call(CampaignRoutes.readCampaign, app, id) },
@@ -53,11 +53,11 @@ extension CampaignTarget {
     }
 }
 
-/// A campaign that was followed and has not been sent to its end.
+/// The error for a followed campaign that stopped before its end.
 struct CampaignStop: Error, CustomStringConvertible {
     let description: String
 
-    /// Nil when there is nothing left to wait for.
+    /// Returns nil for a campaign that is complete or still continues.
     init?(_ answer: CampaignResponse) {
         switch answer.status {
         case .completed, .active, .scheduled, .sending:

@@ -3,7 +3,7 @@ import BelfryAPI
 import BelfryModel
 import Foundation
 
-// What a campaign is tried with before its launch (CAMP-4, CAMP-7).
+// Commands that try a campaign before its launch (CAMP-4, CAMP-7).
 
 struct CampaignPreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -97,7 +97,7 @@ struct PageFile: Hashable, Sendable {
 /// Why no page was written, and what to do.
 struct PageFileError: Error, CustomStringConvertible {
     enum Reason: Hashable, Sendable {
-        /// With what the server says of a recipient.
+        /// There is no page; the value is what the server says about the recipient.
         case noPage(String?)
         case notWritable
     }

@@ -4,7 +4,7 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// What a campaign says to one person before it is saved (CON-5).
+/// Shows what a campaign would say to one person before it is saved (CON-5).
 struct CampaignPreviewDraftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview-draft",
@@ -39,7 +39,7 @@ struct CampaignPreviewDraftCommand: AsyncParsableCommand {
         try admin.show(answer) { try $0.text() }
     }
 
-    /// The campaign goes out as it was written.
+    /// The request body; the campaign is sent exactly as it was written.
     private func body() throws -> Data {
         let encoder = JSONEncoder()
         var text = JSONWriter()

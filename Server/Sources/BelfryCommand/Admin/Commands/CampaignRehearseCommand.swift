@@ -16,7 +16,7 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
             """
     )
 
-    /// Between two looks.
+    /// The time between two requests for the rehearsal's status.
     private static let interval: Duration = .milliseconds(500)
 
     @OptionGroup var target: CampaignTarget
@@ -63,11 +63,11 @@ struct CampaignRehearseCommand: AsyncParsableCommand {
     }
 }
 
-/// Why a rehearsal has found nothing.
+/// The error for a rehearsal that ended without a result.
 struct RehearsalFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// Nil for one that is done.
+    /// Returns nil for a rehearsal that is done.
     init?(_ answer: RehearsalResponse) {
         guard answer.status != .done else { return nil }
         let problem = answer.problem.map { " \($0.printable)" } ?? ""

@@ -105,7 +105,7 @@ struct ContactCommand: AsyncParsableCommand {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct RemovedContact: Encodable {
     let contactKey: String
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// What a contact sees (CON-8).
+/// Shows a contact's message centers as the contact sees them (CON-8).
 struct ContactInboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox",

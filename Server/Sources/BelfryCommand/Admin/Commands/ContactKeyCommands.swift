@@ -24,7 +24,7 @@ struct ContactRenameCommand: AsyncParsableCommand {
     }
 }
 
-/// Makes a contact a part of another one (ADM-5).
+/// Merges a contact into another one (ADM-5).
 struct ContactMergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",

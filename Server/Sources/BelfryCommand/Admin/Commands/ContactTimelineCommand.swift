@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryAPI
 import BelfryServices
 
-/// What happened to a person (CON-9).
+/// Shows the history of a person (CON-9).
 struct ContactTimelineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",

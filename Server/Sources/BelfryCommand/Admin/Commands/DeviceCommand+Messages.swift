@@ -53,7 +53,7 @@ extension DeviceCommand {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct RevokedDevice: Encodable {
     let deviceId: String
 }

@@ -68,7 +68,7 @@ struct DeviceCommand: AsyncParsableCommand {
             }
         }
 
-        /// As a query, with an ampersand behind each part.
+        /// The search options as the beginning of a query, with an ampersand after each part.
         private func filter() throws -> String {
             var parts = [("name", name), ("from", from), ("to", to)]
                 .compactMap { key, value in value.map { "\(key)=\($0.pathSegment)" } }
@@ -131,14 +131,14 @@ extension DeviceResponse {
         ])
     }
 
-    /// Other installations with its id, by their numbers.
+    /// The other installations with the same device id, by their numbers.
     private var others: String? {
         otherInstallations?.map { other in
             other.installation + (other.contactKey.map { " (\($0))" } ?? "")
         }.joined(separator: ", ")
     }
 
-    /// What the server did not take of the newest registration; nil when it took all.
+    /// The parts of the newest registration that the server rejected; nil when it accepted everything.
     private var rejections: TextTable? {
         guard let rejected = registration?.rejected, !rejected.isEmpty else { return nil }
         var table = TextTable("REJECTED", "REASON", "IN WORDS")

@@ -39,7 +39,7 @@ struct EraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks on standard error, so that standard output holds the answer alone.
+    /// Asks on standard error, so that standard output contains only the command's output.
     private func isConfirmed(_ contact: ContactResponse) -> Bool {
         let question = """
             This permanently erases the contact '\(contact.contactKey.printable)' of the app \

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// The receipts of erasures (ADM-4).
+/// Shows the receipts of erasures (ADM-4).
 struct ErasuresCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erasures", abstract: "Show the receipts of erasures.",
@@ -47,7 +47,7 @@ struct ErasuresCommand: AsyncParsableCommand {
         var receipt: String
 
         func validate() throws {
-            // Without a receipt the address would be the list's.
+            // Without a receipt the path would be that of the list.
             guard !receipt.isEmpty else { throw ValidationError("The receipt is empty.") }
         }
 

@@ -73,7 +73,7 @@ struct ExplainCommand: AsyncParsableCommand {
         reason.map { "\(word) (\($0))" } ?? word
     }
 
-    /// What the audience asks for, of a device that it left out.
+    /// The parts of the audience's condition, each with whether the device meets it.
     private static func parts(_ audience: [ExplainResponse.Part]?) -> [String] {
         (audience ?? []).map { part in
             let verdict = part.holds.map { $0 ? "holds now" : "does not hold now" } ?? "not known"
@@ -81,11 +81,11 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// As a campaign's audience is written.
+    /// A condition as JSON, as it is written in a campaign's audience.
     private static func json(_ condition: Condition) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A condition that came in a response can be written as it came.
+        // A condition that was decoded from a response can always be encoded again.
         return (try? encoder.encode(condition)).map { String(decoding: $0, as: UTF8.self) } ?? "a condition"
     }
 

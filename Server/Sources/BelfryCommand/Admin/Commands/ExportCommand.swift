@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryAPI
 import Foundation
 
-/// Everything that is known of a person (ADM-4).
+/// Exports everything that is known about a person (ADM-4).
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -22,7 +22,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let output else {
-            // What devices have sent is for a terminal's eyes, too.
+            // Data that devices have sent may contain terminal escapes, so it is made printable too.
             let rest = try await target.admin.withClient { client -> Data in
                 var pieces = PrintableJSONPieces()
                 _ = try await client.download(ErasureRoutes.exportContact, target.app, target.key) { bytes in
@@ -49,13 +49,13 @@ struct ExportCommand: AsyncParsableCommand {
     }
 }
 
-/// For programs.
+/// The JSON output of a command that wrote a file.
 private struct ExportedFile: Encodable {
     let file: String
     let bytes: Int
 }
 
-/// A file with personal data: for its owner's eyes only, and in its place only when it is whole.
+/// A file with personal data. Only its owner can read it, and it appears under its name only when it is complete.
 final class PersonalFile {
     private let path: String
     private let handle: FileHandle
@@ -80,7 +80,7 @@ final class PersonalFile {
         }
     }
 
-    /// Puts the file into its place.
+    /// Moves the complete file to its final name.
     func finish() throws(PersonalFileError) {
         do {
             try handle.synchronize()
@@ -99,7 +99,7 @@ final class PersonalFile {
     }
 }
 
-/// Why there is no file, and what to do.
+/// Why no file was written, and what to do.
 struct PersonalFileError: Error, CustomStringConvertible {
     let path: String
 

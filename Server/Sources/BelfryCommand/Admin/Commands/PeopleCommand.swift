@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryAPI
 import BelfryServices
 
-/// Finds people by whatever names them (CON-9).
+/// Finds people by any of their keys, ids or attributes (CON-9).
 struct PeopleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "Find people by key, party identifier, attribute, device id or push token.",

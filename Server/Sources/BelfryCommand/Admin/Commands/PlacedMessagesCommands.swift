@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-// What campaigns have placed in message centers (MC-16).
+// Commands for the messages that campaigns have placed in message centers (MC-16).
 
 struct CampaignMessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,14 +62,14 @@ struct ContactRecallCommand: AsyncParsableCommand {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct RecalledMessage: Encodable {
     let contactKey: String
     let campaign: String
 }
 
 extension PlacedMessagesResponse {
-    /// - Parameter whose: whether the entries are of different contacts.
+    /// - Parameter whose: whether the entries belong to different contacts, so that the table names them.
     fileprivate func text(_ list: ListOptions, whose: Bool) -> String {
         var table = TextTable(whose ? "CONTACT OR DEVICE" : "CAMPAIGN", "CENTER", "SENT", "STATE", "ID")
         for message in messages {

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOSSL
 
-/// Where the server is and which key to show: shared by the commands.
+/// The server's address and the admin key, as options that the commands share.
 struct AdminOptions: ParsableArguments {
     @Option(help: "The server's address. (default: $BELFRY_SERVER, else http://127.0.0.1:8080)")
     var server: String?
@@ -26,12 +26,12 @@ struct AdminOptions: ParsableArguments {
         _ = try address()
     }
 
-    /// Runs a command's calls, and closes its connections however they end.
+    /// Runs a command's calls and closes its connections, also after an error.
     func withClient<Value>(_ body: (AdminClient) async throws -> Value) async throws -> Value {
         try await withConnections { address, http in try await body(try client(of: address, over: http)) }
     }
 
-    /// A client for calls over these connections; throws where there is no key.
+    /// A client that sends its calls over these connections. Throws when there is no key.
     func client(of address: String, over http: HTTPClient) throws -> AdminClient {
         let key = try AdminKey.read(file: keyFile, environment: environment)
         return AdminClient(
@@ -39,11 +39,11 @@ struct AdminOptions: ParsableArguments {
         )
     }
 
-    /// Runs calls that need no key, and closes their connections however they end.
+    /// Runs calls that need no key, and closes their connections, also after an error.
     ///
     /// - Parameters:
-    ///   - names: where names lead, whatever a resolver says of them. A certificate still has to be for the name.
-    ///   - limit: for a connection, with its TLS.
+    ///   - names: addresses by host name, used instead of DNS. A certificate must still be for the name.
+    ///   - limit: the time limit for connecting, TLS included.
     func withConnections<Value>(
         resolving names: [String: String] = [:], connectingWithin limit: TimeAmount = AdminClient.connectTimeout,
         _ body: (_ address: String, _ http: HTTPClient) async throws -> Value
@@ -58,14 +58,15 @@ struct AdminOptions: ParsableArguments {
         } catch {
             outcome = .failure(error)
         }
-        // What was done is done, however the connections end.
+        // The calls are complete, so a failed close of the connections changes nothing.
         try? await http.shutdown()
         return try outcome.get()
     }
 
-    /// Prints an answer: as JSON for programs, else as the lines that `text` makes.
+    /// Prints a response: as JSON for programs, otherwise as the lines that `text` makes.
     func show<Response: Encodable>(_ answer: Response, _ text: (Response) throws -> String) throws {
-        // A field of which nobody has thought that others write it steers no terminal either.
+        // Makes every line printable, so that a field that was not expected to contain foreign text cannot send escapes
+        // to the terminal.
         guard json else { return print(try text(answer).printableLines) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -77,14 +78,16 @@ struct AdminOptions: ParsableArguments {
     private func connection(within limit: TimeAmount) throws -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = try trust()
-        // Where nobody listens, a person is told at once; and a key goes nowhere but to the server that was named.
+        // Without retries, a person learns immediately that nothing listens there. Without redirects, the key goes only
+        // to the server that was named.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout = .init(connect: limit)
         configuration.redirectConfiguration = .disallow
         return configuration
     }
 
-    /// Nil for the system's certificates. A server of one's own may have one that nobody else has signed.
+    /// Nil for the system's certificates. An operator's own server may have a certificate that only the operator has
+    /// signed.
     private func trust() throws -> TLSConfiguration? {
         let variable = environment["BELFRY_CA"].flatMap { $0.isEmpty ? nil : $0 }
         guard let path = authorities ?? variable else { return nil }
@@ -108,14 +111,14 @@ struct AdminOptions: ParsableArguments {
     }
 }
 
-/// Where a server is: `http://HOST:PORT` or `https://HOST`, with the path that a proxy may ask for and without a slash
-/// at its end.
+/// The base address of a server: `http://HOST:PORT` or `https://HOST`, with the path that a proxy may require and
+/// without a slash at the end.
 struct ServerAddress: Hashable, Sendable {
     static let standard = "http://127.0.0.1:8080"
 
     let text: String
 
-    /// Nil for what is no such address.
+    /// Returns nil for a text that is not such an address.
     init?(_ text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let url = URLText.url(text),
             ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty,

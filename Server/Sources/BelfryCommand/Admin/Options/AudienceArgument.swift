@@ -3,7 +3,7 @@ import BelfryAPI
 import BelfryWire
 import Foundation
 
-/// An audience that is tried before there is a campaign for it.
+/// An audience that is tried before a campaign for it exists.
 struct AudienceArgument: ParsableArguments {
     @OptionGroup var admin: AdminOptions
     @Argument(help: "The app's code.")
@@ -23,9 +23,10 @@ struct AudienceArgument: ParsableArguments {
         }
     }
 
-    /// The predicate goes out as it was written: what this version does not know is refused, not left out.
+    /// The request body. The predicate is sent as it was written, so that the server rejects parts that this version
+    /// does not know instead of losing them.
     ///
-    /// - Parameter attributes: to show of each person; nil for a call that shows nobody.
+    /// - Parameter attributes: the attributes to show for each person; nil for a call that shows nobody.
     func body(attributes: [String]? = nil) throws -> Data {
         var text = JSONWriter()
         text.literal("{")
@@ -40,6 +41,7 @@ struct AudienceArgument: ParsableArguments {
         return Data(text.bytes)
     }
 
-    /// A predicate is an object; no file that anybody names begins so.
+    /// Whether the text is a predicate and not a file name: a predicate is an object, and no file name begins with a
+    /// brace.
     private var isJSON: Bool { predicate.drop(while: \.isWhitespace).first == "{" }
 }

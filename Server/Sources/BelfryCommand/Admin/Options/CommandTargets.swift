@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// One campaign of one app.
+/// The arguments that name one campaign of one app.
 struct CampaignTarget: ParsableArguments {
     @OptionGroup var admin: AdminOptions
     @Argument(help: "The app's code.")
@@ -10,11 +10,11 @@ struct CampaignTarget: ParsableArguments {
     var id: String
 
     func validate() throws {
-        // Without an id the address would be the list's.
+        // Without an id the path would be that of the list.
         guard !id.isEmpty else { throw ValidationError("The campaign's id is empty.") }
     }
 
-    /// Launches, pauses, resumes or cancels it.
+    /// Launches, pauses, resumes or cancels the campaign.
     func change(_ step: AdminRoute<NoBody, CampaignStatusResponse>) async throws {
         let answer: CampaignStatusResponse = try await admin.withClient { client in
             try await client.call(step, app, id)
@@ -23,7 +23,7 @@ struct CampaignTarget: ParsableArguments {
     }
 }
 
-/// One device of one app.
+/// The arguments that name one device of one app.
 struct DeviceTarget: ParsableArguments {
     @OptionGroup var admin: AdminOptions
     @Argument(help: "The app's code.")
@@ -36,7 +36,7 @@ struct DeviceTarget: ParsableArguments {
     }
 }
 
-/// One contact of one app.
+/// The arguments that name one contact of one app.
 struct ContactTarget: ParsableArguments {
     @OptionGroup var admin: AdminOptions
     @Argument(help: "The app's code.")
@@ -45,7 +45,7 @@ struct ContactTarget: ParsableArguments {
     var key: String
 
     func validate() throws {
-        // Without a key the address would be the list's.
+        // Without a key the path would be that of the list.
         guard !key.isEmpty else { throw ValidationError("The contact's key is empty.") }
     }
 }

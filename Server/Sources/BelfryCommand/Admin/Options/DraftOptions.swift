@@ -5,7 +5,7 @@ import BelfryServerModel
 import BelfryWire
 import Foundation
 
-/// A campaign as a person composes it: by options, or whole in a file.
+/// The options that describe a campaign, or name a file with the whole campaign.
 struct DraftOptions: ParsableArguments {
     @Option(
         help: "The whole campaign: a file with the JSON of the admin API. '-' is standard input.",
@@ -64,8 +64,9 @@ struct DraftOptions: ParsableArguments {
         }
     }
 
-    /// As ``BelfryWire/CampaignRequest``. What a person wrote goes out as it was written: read and written anew, an
-    /// audience would lose what this version does not know, and reach more people than it says.
+    /// The campaign as the JSON of a ``BelfryWire/CampaignRequest``. What a person wrote is sent unchanged: if it were
+    /// decoded and encoded again, an audience would lose the parts that this version does not know, and reach more
+    /// people than it says.
     func json() throws -> Data {
         if let file { return try InputFile(file, option: "--file").json() }
         let content = ownKind == .inApp ? nil : try content()
@@ -89,10 +90,10 @@ struct DraftOptions: ParsableArguments {
         return Data(text.bytes)
     }
 
-    /// What the options make.
+    /// The kind of campaign that the options describe.
     private var ownKind: CampaignKind { kind == .inApp || !inApp.isEmpty ? .inApp : message.kind }
 
-    /// Whether what it says stands in a file of its own.
+    /// Whether the in-app message is in a file of its own.
     private var isComposedElsewhere: Bool { inApp.inApp != nil }
 
     private func checkKind() throws {
@@ -118,7 +119,8 @@ struct DraftOptions: ParsableArguments {
         guard name != nil else { throw ValidationError("Give the campaign's name with --name.") }
     }
 
-    /// Throws when it is not clear what has the image and the like, or nothing shows it.
+    /// Throws when it is not clear which message gets the image and the other shared content, or when no message shows
+    /// it.
     private func checkShared() throws {
         let options = shared.given.joined(separator: ", ")
         guard !shared.given.isEmpty else { return }
@@ -158,7 +160,7 @@ struct DraftOptions: ParsableArguments {
         text.literal("{")
         try shared.writeVariants(to: &text)
         text.literal(",")
-        // It has a title, so a member follows the brace that the encoder wrote.
+        // The encoded object has a title, so at least one member follows its opening brace.
         text.raw(json.dropFirst())
     }
 
@@ -174,7 +176,8 @@ struct DraftOptions: ParsableArguments {
         return try shared.complete(push, opening: url)
     }
 
-    /// What opening it does: a page that is kept with a push is what the push leads to, unless it leads elsewhere.
+    /// The push's action when it is opened: it opens the message page that is kept with the push, unless the options
+    /// name another target.
     private var action: NotificationAction? {
         if let url { return NotificationAction(type: .openUrl, url: url) }
         return message.keepsPageOfPush ? NotificationAction(type: .openRichMessage) : nil

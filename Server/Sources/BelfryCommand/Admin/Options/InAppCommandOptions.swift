@@ -5,9 +5,9 @@ import BelfryServerModel
 import BelfryWire
 import Foundation
 
-/// What a campaign shows inside the app, on the command line (IAM-1, IAM-12).
+/// The command-line options of an in-app message (IAM-1, IAM-12).
 struct InAppCommandOptions: ParsableArguments {
-    /// What a message waits for that names no event.
+    /// The trigger of a message for which no event is named.
     static let standardTrigger = EventName.sessionStart.rawValue
 
     @Option(
@@ -64,7 +64,7 @@ struct InAppCommandOptions: ParsableArguments {
         }
     }
 
-    /// Whether nothing is said of it.
+    /// Whether none of the in-app options is given.
     var isEmpty: Bool { inApp == nil && isComposedOfNothing && !resetDisplays }
 
     private var isComposedOfNothing: Bool {
@@ -72,9 +72,9 @@ struct InAppCommandOptions: ParsableArguments {
             && [trigger, condition, startsAt, endsAt].allSatisfy { $0 == nil }
     }
 
-    /// The message as JSON: a file's as it was written, or that of the options.
+    /// The message as JSON: the file's unchanged text, or a message made from the options.
     ///
-    /// - Parameters: what the other options say.
+    /// - Parameters: the values of the other options.
     func json(title: String?, body: String?, url: String?, shared: SharedContentOptions) throws -> Data {
         guard let inApp else {
             let json = try JSONEncoder().encode(request(title: title, body: body, url: url, shared: shared))
@@ -85,8 +85,8 @@ struct InAppCommandOptions: ParsableArguments {
         return try Self.adding(#""resetDisplays":true"#, to: json)
     }
 
-    /// What goes out as a person wrote it, as members of JSON: read and written anew, it would lose what this version
-    /// does not know.
+    /// Members of JSON that a person wrote, unchanged: if they were decoded and encoded again, they would lose what
+    /// this version does not know.
     private func written(_ shared: SharedContentOptions) throws -> String {
         var text = JSONWriter()
         text.key("trigger")
@@ -134,7 +134,7 @@ struct InAppCommandOptions: ParsableArguments {
         return InAppDraftRequest(draft, resetDisplays: resetDisplays ? true : nil)
     }
 
-    /// Puts members in front of those of an object, which go out as they are.
+    /// Inserts members at the beginning of a JSON object and leaves the rest of its text unchanged.
     private static func adding(_ members: String, to json: Data) throws -> Data {
         let text = String(decoding: json, as: UTF8.self)
         guard let brace = text.firstIndex(where: { !$0.isWhitespace }), text[brace] == "{" else {
@@ -147,7 +147,7 @@ struct InAppCommandOptions: ParsableArguments {
 }
 
 extension InAppType {
-    /// The types that options can make.
+    /// Reads one of the message types that the options can make.
     fileprivate init(argument: String) throws {
         let known: [InAppType] = [.modal, .full, .bannerTop, .bannerBottom, .fullImage]
         guard let type = InAppType(rawValue: argument), known.contains(type) else {

@@ -5,13 +5,13 @@ import BelfryWire
 import Foundation
 import NIOSSL
 
-/// A file that a command was told to read; `-` stands for standard input.
+/// A file that is named on the command line; `-` means standard input.
 struct InputFile: Hashable, Sendable {
-    /// The server takes no larger body.
+    /// The largest body that the server accepts, in bytes.
     static let maximumBytes = WireLimits.maximumBodyBytes
 
     let path: String
-    /// The option that named it, for messages; nil when nobody did.
+    /// The option that named the file, for error messages; nil when no option did.
     let option: String?
 
     init(_ path: String, option: String?) {
@@ -24,8 +24,8 @@ struct InputFile: Hashable, Sendable {
         return text
     }
 
-    /// JSON as it was written: read and written anew, it would lose what this version does not know, and the server
-    /// could not name it.
+    /// The file's JSON, unchanged: if it were decoded and encoded again, it would lose what this version does not know,
+    /// and the server could not name it in an error.
     func json() throws(InputFileError) -> Data {
         let bytes = try bytes()
         do {
@@ -36,7 +36,7 @@ struct InputFile: Hashable, Sendable {
         return Data(bytes)
     }
 
-    /// The public keys of an identity provider. A private one is not sent to anybody.
+    /// The public keys of an identity provider. Throws for a private key, which must not be sent.
     func publicKeys() throws(InputFileError) -> JSONWebKeySet {
         let bytes = try bytes()
         let set: JSONWebKeySet
@@ -51,7 +51,7 @@ struct InputFile: Hashable, Sendable {
         return set
     }
 
-    /// One certificate or more, in PEM.
+    /// One or more certificates in PEM.
     func certificates() throws(InputFileError) -> [NIOSSLCertificate] {
         let bytes = try bytes()
         guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
@@ -87,7 +87,7 @@ struct InputFile: Hashable, Sendable {
     }
 }
 
-/// Why a file is of no use to a command, and what to do.
+/// Why a file cannot be used, and what to do.
 struct InputFileError: Error, CustomStringConvertible {
     enum Reason: Hashable, Sendable {
         case missing, folder, notReadable, tooLarge, notText, noCertificate

@@ -1,9 +1,9 @@
 import ArgumentParser
 import BelfryAPI
 
-/// Which part of a list a command shows.
+/// The options that choose which part of a list a command shows.
 struct ListOptions: ParsableArguments {
-    /// All of them are in memory at once.
+    /// The maximum number of entries. All of them are in memory together.
     static let maximum = 100_000
 
     @Option(help: "The maximum number of entries, 1 to 100000.")
@@ -16,13 +16,13 @@ struct ListOptions: ParsableArguments {
         guard (1...Self.maximum).contains(limit) else { throw ValidationError("--limit must be 1 to \(Self.maximum).") }
     }
 
-    /// Reads page after page until there are enough entries, or no more.
+    /// Reads page after page until there are enough entries or the list ends.
     ///
     /// - Parameters:
-    ///   - entries: what an answer lists.
-    ///   - cursor: where the list goes on; nil at its end.
-    ///   - limits: how many the server gives at once.
-    ///   - page: reads the page that a query asks for, as `limit=100&cursor=…`.
+    ///   - entries: the entries of a response.
+    ///   - cursor: the cursor of the next page; nil at the end of the list.
+    ///   - limits: how many entries the server returns per page.
+    ///   - page: reads the page of a query, as `limit=100&cursor=…`.
     func collect<Answer, Entry>(
         _ entries: WritableKeyPath<Answer, [Entry]>, _ cursor: WritableKeyPath<Answer, String?>,
         pagesOf limits: PageLimits, _ page: (_ query: String) async throws -> Answer
@@ -39,21 +39,21 @@ struct ListOptions: ParsableArguments {
         return all
     }
 
-    /// Says below a table that there is more.
+    /// The table, with a line below it when the list has more entries.
     func text(_ table: TextTable, cursor: String?) -> String {
         guard let cursor else { return table.text }
         return "\(table.text)\n\nThere are more: use '--cursor \(cursor)' for the next page, or a larger '--limit'."
     }
 }
 
-/// The query of an address.
+/// Builds the query part of a URL.
 enum QueryText {
-    /// What follows the parameters of a page: `&state=accepted&reason=…`; nothing for what is not asked for.
+    /// Filters that follow the page parameters, such as `&state=accepted&reason=…`. Absent values are left out.
     static func filters(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.map { name, value in value.map { "&\(name)=\($0.pathSegment)" } ?? "" }.joined()
     }
 
-    /// The same for a call without pages.
+    /// Like ``filters(_:)``, but for a call without pages: there is no leading ampersand.
     static func parameters(_ parameters: [(name: String, value: String?)]) -> String {
         String(filters(parameters).dropFirst())
     }

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryWire
 
-/// What a campaign keeps in a message center, and what it does to the badge, on the command line (MC-3, BADGE-1).
+/// The command-line options for a message in a message center and for the badge (MC-3, BADGE-1).
 struct MessageOptions: ParsableArguments {
     @Option(help: "Also keep the message in this message center.")
     var center: String?
@@ -44,7 +44,7 @@ struct MessageOptions: ParsableArguments {
         }
     }
 
-    /// Whether nothing is said of it.
+    /// Whether none of these options is given.
     var isEmpty: Bool { !keepsMessage && badge == nil }
 
     var kind: CampaignKind {
@@ -52,12 +52,13 @@ struct MessageOptions: ParsableArguments {
         return keepsMessage ? .pushAndMessageCenter : .push
     }
 
-    /// Whether a message that is kept beside a push has a page to open.
+    /// Whether a push's message-center message has a page to open.
     var keepsPageOfPush: Bool { kind == .pushAndMessageCenter && (richUrl != nil || richHtml != nil) }
 
     private var keepsMessage: Bool { center != nil || withoutPush }
 
-    /// Nil: it is kept nowhere. Beside a push, what it does not say is as the push says it.
+    /// The message for the message center; nil when none is kept. Beside a push, fields that are not given are taken
+    /// from the push.
     func content(of push: PushContent) throws -> MessageCenterContent? {
         guard keepsMessage else { return nil }
         var content = MessageCenterContent(

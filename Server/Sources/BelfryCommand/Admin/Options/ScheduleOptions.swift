@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryWire
 
-/// When a campaign is sent and how fast, on the command line (CAMP-5).
+/// The command-line options for when a campaign is sent and how fast (CAMP-5).
 struct ScheduleOptions: ParsableArguments {
     @Option(help: "Send to everybody at this time: 2026-12-01T09:00:00Z, or without an offset in the app's time zone.")
     var at: String?
@@ -42,7 +42,8 @@ struct ScheduleOptions: ParsableArguments {
         guard at == nil || localAt == nil else { throw ValidationError("Use --at or --local-at, not both.") }
     }
 
-    /// Nil: at once, to all. Which zone a date without an offset is in, the server knows.
+    /// The schedule; nil: the campaign is sent immediately, to all. A date without an offset stays as it is, because
+    /// the server knows its time zone.
     var schedule: CampaignSchedule? {
         var schedule = CampaignSchedule(
             localAt: localAt, quietHours: quietHours, frequencyCap: cap, ratePerSecond: rate

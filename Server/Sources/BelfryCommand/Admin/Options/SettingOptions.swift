@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryModel
 import BelfryServerModel
 
-/// The settings of an app, one by one on the command line.
+/// The command-line options for each setting of an app.
 struct SettingOptions: ParsableArguments {
     @Option(help: "How a device logs in as a known contact: with the contact key alone, or only with an OpenID token.")
     var identity: IdentityMode?
@@ -66,22 +66,22 @@ struct SettingOptions: ParsableArguments {
         }
     }
 
-    /// Whether nothing is to change.
+    /// Whether no setting is to change.
     var isEmpty: Bool { named.isEmpty && reset.isEmpty }
 
-    /// Whether a part of the identity provider is named; the parts that are not stay.
+    /// Whether any part of the identity provider is given; parts that are not given keep their values.
     var namesProvider: Bool {
         openidIssuer != nil || openidAudience != nil || openidClaim != nil || openidJwks != nil
     }
 
-    /// The identity provider's keys, when their file is named.
+    /// The identity provider's keys, if their file is given.
     func publicKeys() throws -> JSONWebKeySet? {
         try openidJwks.map { try InputFile($0, option: "--openid-jwks").publicKeys() }
     }
 
     /// - Parameters:
     ///   - provider: the identity provider in force.
-    ///   - keys: the ones that it has from now on; nil: those that it has.
+    ///   - keys: its new keys; nil keeps the present ones.
     func change(of provider: OpenIDSettings?, keys: JSONWebKeySet?) throws -> AppSettingsChange {
         var change = AppSettingsChange()
         if let anonymousContacts { change.anonymousContacts = .set(anonymousContacts) }
@@ -101,7 +101,7 @@ struct SettingOptions: ParsableArguments {
         return change
     }
 
-    /// The settings that get a value.
+    /// The settings that the options give a value.
     private var named: Set<SettingName> {
         var names: Set<SettingName> = []
         if anonymousContacts != nil { names.insert(.anonymousContacts) }
@@ -137,12 +137,12 @@ struct SettingOptions: ParsableArguments {
 
 extension IdentityMode: ExpressibleByArgument {}
 
-/// The settings of an app, as the admin API calls them.
+/// The settings of an app, by their names in the admin API.
 enum SettingName: String, CaseIterable, ExpressibleByArgument {
     case anonymousContacts, identity, openID, contactFields, contactField, maxBadgeCount, allowedOrigins, timeZone
     case eventRetentionDays, deliveryRetentionDays, dormantAfterDays, inAppScripts, requiresApproval
 
-    /// Puts the setting back to its default.
+    /// Resets the setting to its default.
     func reset(in change: inout AppSettingsChange) {
         switch self {
         case .anonymousContacts: change.anonymousContacts = .reset

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryWire
 
-/// What a push and an in-app message both can have, on the command line (CAMP-6, IAM-1).
+/// The command-line options that a push and an in-app message share (CAMP-6, IAM-1).
 struct SharedContentOptions: ParsableArguments {
     /// The id of the one button that options make.
     static let buttonID = "open"
@@ -28,7 +28,7 @@ struct SharedContentOptions: ParsableArguments {
     )
     var priority: Int?
 
-    /// The options that are given, as a person writes them.
+    /// The names of the options that are given, as a person writes them.
     var given: [String] {
         let options: [(name: String, isGiven: Bool)] = [
             ("--image", image != nil), ("--button", button != nil), ("--variants", variants != nil),
@@ -44,7 +44,7 @@ struct SharedContentOptions: ParsableArguments {
         }
     }
 
-    /// Adds what a push has of it, but for its variants, which go out as they were written.
+    /// Adds these options to a push, except its variants, which are sent unchanged.
     func complete(_ push: PushContent, opening url: String?) throws -> PushContent {
         try checkButton(opening: url)
         var push = push
@@ -55,8 +55,8 @@ struct SharedContentOptions: ParsableArguments {
         return push
     }
 
-    /// Writes the variants of a file as a member of an object: read and written anew, they would lose what this version
-    /// does not know.
+    /// Writes the variants of a file as a member of a JSON object, unchanged: if they were decoded and encoded again,
+    /// they would lose what this version does not know.
     func writeVariants(to text: inout JSONWriter) throws {
         guard let variants else { return }
         text.key("variants")

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 
 extension AppSettingsResponse {
-    /// All settings in force, defaults included, by the names that a file has for them.
+    /// All settings in force, defaults included, by the names that they have in a settings file.
     var table: TextTable {
         var table = TextTable("SETTING", "VALUE")
         table.add("anonymousContacts", "\(anonymousContacts)")
@@ -33,7 +33,7 @@ extension AppSettingsResponse {
 }
 
 extension JSONWebKeySet {
-    /// `2 keys: RSA a, EC b`
+    /// A summary of a key set, such as `2 keys: RSA a, EC b`.
     fileprivate var summary: String {
         let names = keys.map { key in key.kty + (key.kid.map { " \($0)" } ?? "") }
         return "\(Quantity.text(keys.count, "key")): \(names.joined(separator: ", "))"

@@ -4,7 +4,7 @@ import BelfryServerModel
 import Foundation
 
 extension CampaignResponse {
-    /// What the campaign says, to whom and when, then where it stands in figures (CLI-7).
+    /// The campaign's content, audience and schedule, then its status and figures (CLI-7).
     func wholeText() throws -> String {
         let table = try CampaignContent.table(
             kind, audience: audience, push: push, messageCenter: messageCenter, inApp: inApp, schedule: schedule
@@ -21,7 +21,7 @@ extension CampaignRequest {
     }
 }
 
-/// What a campaign says, part by part.
+/// The content of a campaign, part by part.
 enum CampaignContent {
     static func table(
         _ kind: CampaignKind, audience: Condition, push: (any Encodable)?, messageCenter: (any Encodable)?,
@@ -57,9 +57,9 @@ enum CampaignContent {
     }
 }
 
-/// A value as people read its JSON: one line for each part, with the place where it stands in a file.
+/// A JSON value for people: one line per part, with the part's path in a file.
 private enum JSONLine {
-    /// Pages of HTML are too long for a table.
+    /// The maximum length of a value: pages of HTML are too long for a table.
     static let maximumLength = 200
 
     static func text(_ value: some Encodable) throws -> String {
@@ -80,7 +80,7 @@ private enum JSONLine {
     }
 }
 
-/// A part of a JSON text.
+/// A node of a JSON text.
 private enum JSONPart: Decodable {
     case text(String)
     case list([JSONPart])

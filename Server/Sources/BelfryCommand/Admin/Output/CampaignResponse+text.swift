@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 
 extension CampaignResponse {
-    /// Where it stands, in a sentence and in figures.
+    /// The campaign's status, as a sentence and in figures.
     var text: String {
         var table = TextTable("FIGURE", "DEVICES")
         table.add("audience", "\(counts.audience)")

@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 extension StringProtocol {
-    /// The text as a terminal may show it: what devices and people wrote must not steer the operator's.
+    /// The text made safe for a terminal: what devices and people wrote must not control the operator's terminal.
     var printable: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return String(self) }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -14,13 +14,13 @@ extension StringProtocol {
         }
     }
 
-    /// JSON as a terminal may show it: what would steer it is written as an escape, which says the same to programs. Only
-    /// texts within it have such characters.
+    /// JSON made safe for a terminal: characters that would control it are written as escapes, which mean the same to
+    /// programs. In JSON only strings contain such characters.
     var printableJSON: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return String(self) }
         return unicodeScalars.reduce(into: "") { json, scalar in
             if scalar.steersTerminals {
-                // None of them is beyond four digits.
+                // None of these characters needs more than four hexadecimal digits.
                 let digits = String(scalar.value, radix: 16)
                 json += "\\u" + String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
             } else {
@@ -31,7 +31,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Several lines as a terminal may show them: they keep their breaks, and steer nothing whatever stands in them.
+    /// Several lines made safe for a terminal: line breaks stay, every other control character is escaped.
     var printableLines: String {
         let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { line in Substring(line).printable }.joined(separator: "\n")
@@ -39,7 +39,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Control characters, breaks of lines, and marks that turn the direction of what follows.
+    /// Whether the character controls a terminal: control characters, line breaks, and marks that change the direction
+    /// of the text after them.
     fileprivate var steersTerminals: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -48,9 +49,9 @@ extension Unicode.Scalar {
     }
 }
 
-/// JSON that comes in pieces, as a terminal may show it: a piece may end within a character.
+/// Makes JSON that arrives in chunks safe for a terminal. A chunk may end inside a character.
 struct PrintableJSONPieces {
-    /// The bytes of a character that the last piece has begun.
+    /// The first bytes of a character that the last chunk left incomplete.
     private var begun: [UInt8] = []
 
     mutating func take(_ piece: Data) -> Data {
@@ -61,13 +62,14 @@ struct PrintableJSONPieces {
         return Data(String(decoding: bytes[..<whole], as: UTF8.self).printableJSON.utf8)
     }
 
-    /// What is left when no further piece comes.
+    /// The remaining bytes when no further chunk follows.
     mutating func end() -> Data {
         defer { begun = [] }
         return Data(String(decoding: begun, as: UTF8.self).utf8)
     }
 
-    /// How many bytes at the end are the beginning of a character (RFC 3629): its first byte says how many it has.
+    /// The number of bytes at the end that are an incomplete character: its first byte says how many bytes it has (RFC
+    /// 3629).
     private static func cutOff(_ bytes: [UInt8]) -> Int {
         for length in 1..<4 where length <= bytes.count {
             switch bytes[bytes.count - length] {
@@ -83,11 +85,11 @@ struct PrintableJSONPieces {
 }
 
 extension AttributeValue {
-    /// For people: what was written, without quotes.
+    /// The value for people: as it was written, without quotes.
     var text: String {
         switch self {
         case .string(let text): text
-        // Whole numbers without a fraction, as people type them.
+        // Whole numbers are shown without a fraction, as people type them.
         case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
         case .boolean(let flag): "\(flag)"
         case .date(let date): Timestamp.text(date)
@@ -96,7 +98,7 @@ extension AttributeValue {
 }
 
 extension [String: AttributeValue] {
-    /// By name: `price=9.5, sku=42`.
+    /// The attributes by name, such as `price=9.5, sku=42`.
     var text: String {
         sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
     }
@@ -106,7 +108,7 @@ extension Bool {
     var yesOrNo: String { self ? "yes" : "no" }
 }
 
-/// How many there are, in words: "1 device", "2 devices".
+/// Counts in words: "1 device", "2 devices".
 enum Quantity {
     static func text(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"

@@ -8,18 +8,18 @@ import Foundation
     import Darwin
 #endif
 
-/// Where a long command tells how far it is: a bar that moves on a terminal, lines in a file or a pipe.
+/// Shows the progress of a long command: a moving bar on a terminal, lines in a file or a pipe.
 struct ProgressDisplay {
-    /// Of a terminal that does not say how wide it is.
+    /// The width of a terminal that does not tell its own.
     static let standardColumns = 80
 
-    /// How wide the terminal is; nil when it is none.
+    /// The width of the terminal; nil when the output is not a terminal.
     private let columns: () -> Int?
     private let write: (String) -> Void
     private var last: CampaignProgress?
     private var lastTenth: Int?
 
-    /// - Parameter columns: asked again for each line, for people change their windows.
+    /// - Parameter columns: called for each line, because people resize their windows.
     init(columns: @escaping () -> Int?, write: @escaping (String) -> Void) {
         self.columns = columns
         self.write = write
@@ -28,7 +28,7 @@ struct ProgressDisplay {
     mutating func show(_ progress: CampaignProgress) {
         if let columns = columns() {
             let bar = ProgressBar(percent: progress.percent, text: progress.figures)
-            // Back to the line's begin, and what was there longer is wiped.
+            // Returns to the beginning of the line, and erases the rest of a longer former line.
             write("\r\(bar.line(columns: columns))\u{1b}[K")
             last = progress
         } else if progress.isNews(after: last) {
@@ -37,9 +37,9 @@ struct ProgressDisplay {
         }
     }
 
-    /// The same of any work.
+    /// Shows the progress of any work.
     ///
-    /// - Parameter line: for a log, at each tenth of the way.
+    /// - Parameter line: the line for a log, which is written at each tenth of the work.
     mutating func show(percent: Int, figures: String, line: String) {
         if let columns = columns() {
             write("\r\(ProgressBar(percent: percent, text: figures).line(columns: columns))\u{1b}[K")
@@ -49,14 +49,14 @@ struct ProgressDisplay {
         lastTenth = percent / 10
     }
 
-    /// Leaves the last bar where it is.
+    /// Leaves the last bar on the screen and moves to the next line.
     func end() {
         if last != nil || lastTenth != nil, columns() != nil { write("\n") }
     }
 }
 
 extension ProgressDisplay {
-    /// Standard output is for the answer alone.
+    /// Progress goes to standard error, because standard output is for the command's result alone.
     static var standardError: ProgressDisplay {
         ProgressDisplay(
             columns: { isatty(STDERR_FILENO) == 1 ? terminalColumns : nil },
@@ -73,21 +73,23 @@ extension ProgressDisplay {
 
 /// A bar in one line of a terminal: `[██████░░░░░░]  45 %  540000 pending`.
 struct ProgressBar: Hashable, Sendable {
-    /// How long a bar is, when there is room.
+    /// The length of a bar in characters, when there is room.
     static let cells = 10...40
-    /// Brackets, the percentage and the spaces around it.
+    /// The width of the brackets, the percentage and the spaces around it.
     private static let frame = 10
 
-    /// 0 to 100.
+    /// The completed share in percent, 0 to 100.
     let percent: Int
     let text: String
 
-    /// Of a share from 0 to 1, whatever a server says it is: not every number has a whole one.
+    /// The percentage of a share. A server may send any number, also one that has no integer value; the result is 0 to
+    /// 100.
     static func percent(_ share: Double) -> Int {
         share >= 1 ? 100 : share > 0 ? Int(share * 100) : 0
     }
 
-    /// Never as wide as the terminal: a line that is full moves the cursor on, and the next would stand below it.
+    /// The bar's line is always narrower than the terminal: a full line would move the cursor, and the next bar would
+    /// appear below it.
     func line(columns: Int) -> String {
         let room = max(columns - 1, 0)
         let cells = min(max(room - Self.frame - text.count, Self.cells.lowerBound), Self.cells.upperBound)

@@ -11,7 +11,7 @@ package struct TextTable {
         rows.append(cells.map(\.printable))
     }
 
-    /// Names and values; a value that is absent has no row.
+    /// A table of names and values. An absent value has no row.
     static func properties(_ rows: [(name: String, value: String?)]) -> TextTable {
         var table = TextTable("PROPERTY", "VALUE")
         for row in rows {

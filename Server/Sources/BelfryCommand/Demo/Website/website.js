@@ -36,7 +36,7 @@ async function start() {
   paint();
 }
 
-/** Sends a push to this device, and tells what the ledger says of it until it is opened. */
+/** Sends a push to this device, and shows its state in the ledger until it is opened. */
 async function send(device) {
   let answer = await fetch(`/pushes/${device}`, { method: "POST" });
   if (answer.status === 409) say("The server hears within a minute that this browser may get pushes. Then it is sent …");

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// What goes when, and whom it meets together (CON-6).
+/// Shows which campaigns go out when, and how many devices get several of them (CON-6).
 struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar",
@@ -51,7 +51,7 @@ struct CalendarCommand: AsyncParsableCommand {
     }
 }
 
-/// Some days of an app's calendar.
+/// The options for a range of days in an app's calendar.
 struct CalendarSpanOptions: ParsableArguments {
     @OptionGroup var admin: AdminOptions
     @Argument(help: "The app's code.")

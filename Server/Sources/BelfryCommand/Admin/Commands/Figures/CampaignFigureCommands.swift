@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-// What stands behind a campaign's figures (CON-7).
+// Commands that show the details behind a campaign's figures (CON-7).
 
 struct CampaignRecipientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

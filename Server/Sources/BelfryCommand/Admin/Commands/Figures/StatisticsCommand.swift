@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// The figures of an app's last days (CON-4).
+/// Shows the figures of an app's last days (CON-4).
 struct StatisticsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statistics", abstract: "Show what an app sent on each of the last days, and who may get pushes."

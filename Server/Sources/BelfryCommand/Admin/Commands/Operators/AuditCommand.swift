@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// The audit log (ADM-1).
+/// Shows the audit log (ADM-1).
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// Work that is set aside (SEC-8).
+/// Lists, retries and drops quarantined work (SEC-8).
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine", abstract: "List, retry and drop quarantined work.",
@@ -65,14 +65,14 @@ struct QuarantineCommand: AsyncParsableCommand {
         }
     }
 
-    /// One piece of work.
+    /// The argument that names one piece of quarantined work.
     struct Target: ParsableArguments {
         @OptionGroup var admin: AdminOptions
         @Argument(help: "The id of the work, from 'belfry quarantine list'.")
         var id: String
 
         func validate() throws {
-            // Without an id the address would be the list's.
+            // Without an id the path would be that of the list.
             guard !id.isEmpty else { throw ValidationError("The id of the work is empty.") }
         }
     }

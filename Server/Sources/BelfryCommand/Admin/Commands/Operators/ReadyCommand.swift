@@ -1,7 +1,8 @@
 import ArgumentParser
 import BelfryServices
 
-/// Whether a server can serve, as an exit code: for containers, deployments and scripts, which have no curl (FLEET-10).
+/// Reports by its exit code whether a server is ready: for containers, deployments and scripts that have no curl
+/// (FLEET-10).
 struct ReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ready",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryAPI
 
-/// The state of the server (CON-10).
+/// Shows the state of the server (CON-10).
 struct ServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server", abstract: "Show what waits, what has stopped, the database and its disk."

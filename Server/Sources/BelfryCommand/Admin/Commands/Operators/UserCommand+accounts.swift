@@ -95,9 +95,9 @@ extension UserCommand {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct EndedSessions: Encodable {
-    /// Nil for all of them.
+    /// The ended session's id; nil when all sessions were ended.
     let id: String?
     let user: String
 }

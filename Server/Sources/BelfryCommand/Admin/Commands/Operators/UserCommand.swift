@@ -144,7 +144,7 @@ struct UserCommand: AsyncParsableCommand {
     }
 }
 
-/// A role in an app as it is typed: `shop=marketer`.
+/// A role in an app, in the form `shop=marketer`.
 struct AppRole: ExpressibleByArgument, Hashable {
     let app: String
     let role: UserRole
@@ -158,7 +158,7 @@ struct AppRole: ExpressibleByArgument, Hashable {
     }
 }
 
-/// A password that is typed without being shown, or the first line of the input.
+/// Reads a new password: typed without echo, or the first line of the input.
 enum NewPassword {
     static func read() throws -> String {
         guard isatty(STDIN_FILENO) != 0 else { return try checked(readLine()) }
@@ -193,7 +193,7 @@ enum NewPassword {
     }
 }
 
-/// For programs: the API has nothing to say here.
+/// The JSON output, because the API's response has no body.
 private struct ChangedUser: Encodable {
     let name: String
 }

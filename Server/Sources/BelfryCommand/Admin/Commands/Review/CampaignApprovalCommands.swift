@@ -4,7 +4,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-// A second person approves what a campaign says (CON-5).
+// Commands by which a second person approves a campaign's content (CON-5).
 
 struct CampaignApprovalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -103,7 +103,7 @@ extension CampaignApprovalResponse {
     }
 }
 
-/// What people say to each other about a campaign.
+/// Adds, deletes and lists comments on a campaign.
 struct CampaignCommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Comment on a campaign, or delete a comment; then list them, newest first."

@@ -26,7 +26,7 @@ struct CampaignRehearsalsCommand: AsyncParsableCommand {
     }
 }
 
-/// One rehearsal (CON-12).
+/// Shows one rehearsal (CON-12).
 struct CampaignRehearsalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rehearsal", abstract: "Show a rehearsal's results and the devices behind them, or cancel it.",
@@ -123,14 +123,14 @@ struct CampaignRehearsalCommand: AsyncParsableCommand {
     }
 }
 
-/// One rehearsal of one campaign.
+/// The arguments that name one rehearsal of one campaign.
 struct RehearsalTarget: ParsableArguments {
     @OptionGroup var campaign: CampaignTarget
     @Argument(help: "The rehearsal's id.")
     var rehearsal: String
 
     func validate() throws {
-        // Without an id the address would be the list's.
+        // Without an id the path would be that of the list.
         guard !rehearsal.isEmpty else { throw ValidationError("The rehearsal's id is empty.") }
     }
 }

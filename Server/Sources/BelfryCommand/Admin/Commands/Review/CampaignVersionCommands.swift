@@ -4,7 +4,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What a campaign said after each edit (CON-5).
+/// Lists a campaign's versions, one for each edit (CON-5).
 struct CampaignVersionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "versions", abstract: "List the versions of a campaign, newest first."
@@ -148,7 +148,7 @@ struct CampaignPublishCommand: AsyncParsableCommand {
 }
 
 extension AuthorResponse? {
-    /// As a table shows them.
+    /// The author's name as it is shown in a table.
     var words: String {
         guard let author = self else { return "unknown" }
         return author.name?.printable ?? "a person who was removed"
