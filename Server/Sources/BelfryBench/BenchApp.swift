@@ -5,13 +5,13 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// An app of a benchmark's own, and the devices that it links.
+/// An app for a benchmark, which links devices.
 struct BenchApp: Sendable {
     let code: String
     let server: BenchServer
     let http: BenchHTTP
 
-    /// Makes the app and defines its attributes.
+    /// Creates the app and defines its attributes.
     static func make(
         _ code: String, attributes: [String: AttributeType] = [:], on server: BenchServer, over http: BenchHTTP
     ) async throws -> BenchApp {
@@ -24,7 +24,7 @@ struct BenchApp: Sendable {
         return BenchApp(code: code, server: server, http: http)
     }
 
-    /// Links so many new devices, each to an anonymous contact of its own; many at a time.
+    /// Links this number of new devices, each to an anonymous contact of its own, many at a time.
     func link(_ count: Int) async throws -> [BenchDevice] {
         try await withThrowingTaskGroup(of: BenchDevice.self, returning: [BenchDevice].self) { group in
             var devices: [BenchDevice] = []

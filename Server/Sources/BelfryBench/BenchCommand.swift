@@ -3,7 +3,7 @@ import BelfryCommand
 import Logging
 import ServiceLifecycle
 
-/// Measures our own engines, to be compared with a public tool on the same machine in the same minute.
+/// The benchmarks of Belfry's own parts. Each is compared with a public tool on the same machine in the same minute.
 package struct BenchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -20,7 +20,8 @@ package struct BenchCommand: AsyncParsableCommand {
 }
 
 extension Service {
-    /// Runs to its end, or until it is interrupted: then too it may end its child processes before this returns.
+    /// Runs the benchmark to its end or until it is interrupted. Also after an interrupt it ends its child processes
+    /// before this returns.
     func runAlone() async throws {
         var logger = Logger(label: "belfry.bench", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .critical

@@ -4,17 +4,17 @@ import BelfryWire
 import Foundation
 import NIOCore
 
-/// A linked device of a benchmark: what its calls say of it.
+/// A linked device of a benchmark, with the ids and tokens for its calls.
 struct BenchDevice: Sendable {
     let app: String
     let id: String
     let contactToken: String
     let clientState: String?
 
-    /// The path of a call of the device API.
+    /// The path of a device API call.
     func path(of call: String) -> String { "/v3/apps/\(app)/client/\(call)" }
 
-    /// The headers of a call that carries nothing.
+    /// The headers of a call without a body.
     func bareHeaders(order: Date) -> [(name: String, value: String)] {
         var fields = [
             (name: HeaderNames.clientID, value: id), (name: HeaderNames.contactToken, value: contactToken),
@@ -24,12 +24,12 @@ struct BenchDevice: Sendable {
         return fields
     }
 
-    /// The headers of a call that carries JSON, but for its length.
+    /// The headers of a call with a JSON body, without `Content-Length`.
     func headers(order: Date) -> [(name: String, value: String)] {
         bareHeaders(order: order) + [(name: "Content-Type", value: "application/json")]
     }
 
-    /// The beginning of a call as HTTP writes it: the length and the body are to follow.
+    /// The beginning of a POST as HTTP/1.1 text. The length and the body must follow.
     ///
     /// - Parameter authority: `127.0.0.1:PORT`
     func head(of call: String, to authority: String, order: Date) -> String {
@@ -38,7 +38,7 @@ struct BenchDevice: Sendable {
         return text
     }
 
-    /// A whole call that asks for something, as HTTP writes it.
+    /// A whole GET as HTTP/1.1 text.
     ///
     /// - Parameter authority: `127.0.0.1:PORT`
     func fetch(of call: String, from authority: String, order: Date) -> String {
@@ -47,7 +47,7 @@ struct BenchDevice: Sendable {
         return text + "\r\n"
     }
 
-    /// A call that asks for something.
+    /// A GET request.
     ///
     /// - Parameter server: `http://127.0.0.1:PORT`
     func get(_ call: String, at server: String, order: Date) -> HTTPClientRequest {
@@ -56,7 +56,7 @@ struct BenchDevice: Sendable {
         return request
     }
 
-    /// A call with a JSON body.
+    /// A POST request with a JSON body.
     ///
     /// - Parameter server: `http://127.0.0.1:PORT`
     func post(_ body: ByteBuffer, to call: String, at server: String, order: Date) -> HTTPClientRequest {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of a benchmark's own, for its user's eyes only.
+/// A temporary folder for a benchmark, which only its user can read.
 enum BenchFolder {
-    /// Makes one, and removes it with all that is in it however the body ends.
+    /// Creates a folder, runs the body, and removes the folder with its content, also after an error.
     static func run<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

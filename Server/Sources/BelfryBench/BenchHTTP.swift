@@ -2,19 +2,19 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-/// The HTTP client of a benchmark: one connection for each call that is under way at a time.
+/// The HTTP client of a benchmark, with one connection per concurrent call.
 struct BenchHTTP: Sendable {
-    /// Calls at a time, and connections at most.
+    /// The maximum number of concurrent calls and of connections.
     static let width = 64
     private static let timeout = TimeAmount.seconds(30)
     static let maximumResponseBytes = 16 * 1_048_576
 
     private let client: HTTPClient
 
-    /// Makes one, and closes its connections however the body ends.
+    /// Makes a client, runs the body, and closes the client's connections, also after an error.
     static func run<Value>(_ body: (BenchHTTP) async throws -> Value) async throws -> Value {
         var configuration = HTTPClient.Configuration()
-        // Before the server closes what is idle: a call on a connection that is about to end would fail.
+        // Shorter than the server's idle time-out: a call on a connection that is about to be closed would fail.
         configuration.connectionPool.idleTimeout = .seconds(10)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = width
         let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
@@ -28,7 +28,7 @@ struct BenchHTTP: Sendable {
         return try outcome.get()
     }
 
-    /// Whether a request was answered with a status of 200 to 299. False: the server is gone.
+    /// Whether a request had a status of 200 to 299. Returns false when the server is gone.
     func isTaken(_ request: HTTPClientRequest) async throws -> Bool {
         do {
             _ = try await answer(to: request)
@@ -41,7 +41,7 @@ struct BenchHTTP: Sendable {
         }
     }
 
-    /// An answer with a status of 200 to 299, once its body has come.
+    /// The whole response, if its status is 200 to 299.
     func answer(to request: HTTPClientRequest) async throws -> (response: HTTPClientResponse, body: Data) {
         let response = try await client.execute(request, timeout: Self.timeout)
         let body = try await response.body.collect(upTo: Self.maximumResponseBytes)

@@ -1,9 +1,9 @@
 import BelfryPush
 
-/// Makes requests such as a campaign sends to APNs, no two alike. It writes bytes into place, without an encoder and
-/// without the system's random numbers, so that the engine is what is measured.
+/// Makes requests like those of a campaign to APNs, each different from all others. It writes bytes in place, without
+/// an encoder and without the system's random numbers, so that only the engine is measured.
 struct BenchRequests {
-    /// As long as a true one: header, claims and signature of an ES256 token.
+    /// As long as a real one: header, claims and signature of an ES256 token.
     private static let authorization =
         "bearer eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ.eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNzUwMDAwMDAwfQ."
         + "MEUCIQDkQmVsZnJ5QmVuY2htYXJrU2lnbmF0dXJlTm90VmFsaWRBdEFsbDAxMjM0NTY3ODkwMTIzNDU2Nzg5MA"
@@ -52,7 +52,7 @@ struct BenchRequests {
         return PushRequest(path: path, common: common, fields: [HeaderField("apns-id", id)], body: body)
     }
 
-    /// SplitMix64 (Steele, Lea and Flood 2014): quick, and never the same again within 2⁶⁴ numbers.
+    /// SplitMix64 (Steele, Lea and Flood 2014): fast, and it does not repeat within 2⁶⁴ numbers.
     private mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
@@ -63,13 +63,13 @@ struct BenchRequests {
 }
 
 extension BenchRequests {
-    /// Writes 16 digits and returns the place behind them. The caller has made room.
+    /// Writes 16 digits and returns the position after them. The caller must have made room.
     private static func write(_ word: UInt64, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
         for place in 0..<16 { bytes[start + place] = digit(word, place) }
         return start + 16
     }
 
-    /// Writes 36 bytes and returns the place behind them. The caller has made room.
+    /// Writes 36 bytes and returns the position after them. The caller must have made room.
     private static func writeUUID(
         _ high: UInt64,
         _ low: UInt64,

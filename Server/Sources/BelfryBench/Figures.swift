@@ -1,13 +1,13 @@
 import Foundation
 
 extension [Double] {
-    /// The value that this part of all does not exceed, such as 0.99; 0 when there is none.
+    /// The quantile of the values: the value that a share such as 0.99 of them does not exceed. 0 for no values.
     func quantile(_ part: Double) -> Double {
         guard !isEmpty else { return 0 }
         return self.sorted()[Swift.min(Int(Double(count) * part), count - 1)]
     }
 
-    /// The middle one, or halfway between the middle two; 0 when there is none.
+    /// The middle value, or the mean of the two middle values. 0 for no values.
     var median: Double {
         guard !isEmpty else { return 0 }
         let ordered = self.sorted()
@@ -17,7 +17,7 @@ extension [Double] {
 }
 
 extension [Double?] {
-    /// The median of those that were measured; nil when none was.
+    /// The median of the values that are not nil; nil when all are.
     var medianOfMeasured: Double? {
         let measured = compactMap { $0 }
         return measured.isEmpty ? nil : measured.median
@@ -25,7 +25,7 @@ extension [Double?] {
 }
 
 extension Double? {
-    /// As text with so many decimal places; a dash for what was not measured.
+    /// The value as text with this number of decimal places; a dash for nil.
     func text(places: Int = 0) -> String {
         guard let figure = self else { return "–" }
         return figure.text(places: places)
@@ -33,13 +33,13 @@ extension Double? {
 }
 
 extension Double {
-    /// With so many decimal places: what a noisy machine says beyond them means nothing.
+    /// The value rounded to this number of decimal places: further ones are only the noise of a machine.
     func rounded(places: Int) -> Double {
         let scale = Foundation.pow(10, Double(places))
         return (self * scale).rounded() / scale
     }
 
-    /// As text with so many decimal places, whatever the locale.
+    /// The value as text with this number of decimal places, in any locale the same.
     func text(places: Int = 0) -> String { String(format: "%.\(places)f", self) }
 }
 
@@ -50,7 +50,7 @@ extension Duration {
 }
 
 extension Encodable {
-    /// One line of JSON, for programs.
+    /// The value as one line of JSON, for programs.
     func jsonLine() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a benchmark by wrk measures several things in turn.
+/// The options of a benchmark that measures several things in turn with wrk.
 struct TurnsOptions: ParsableArguments {
     @Option(help: "How often each is measured.")
     var rounds = 3
@@ -27,7 +27,7 @@ struct TurnsOptions: ParsableArguments {
         }
     }
 
-    /// What measures by them.
+    /// The measurement with these options.
     ///
     /// - Throws: ``WrkError/missing``.
     var turns: FetchTurns {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a device's calls are compared with, in turn with them and by the same wrk (PERF-3, PERF-4, PERF-5, PERF-7):
-/// `GET /healthz`, and a bare answer of the express lane.
+/// The yardsticks for a device's calls, measured in turn with them by the same wrk (PERF-3, PERF-4, PERF-5, PERF-7):
+/// `GET /healthz`, and an empty upload on the express lane.
 ///
-/// `/healthz` goes through the router, the calls take the lane. The lane gives no answer without the store: it looks each
-/// caller up, and leaves what it refuses to the router. The least that it does is an upload without events
-/// (``BenchDevice/emptyUpload(to:order:)``): its head is read, its token checked, its body read, and a transaction looks
-/// up its device and stores nothing.
+/// `/healthz` goes through the router, while a device's calls take the lane. The lane gives no response without the
+/// store: it looks each caller up, and leaves the calls that it refuses to the router. Its smallest work is an upload
+/// without events (``BenchDevice/emptyUpload(to:order:)``): its head is read, its token checked, its body read, and a
+/// transaction looks up its device and stores nothing.
 struct Yardsticks: Sendable {
-    /// Both in one round, in requests a second.
+    /// The rates of both yardsticks in one round, in requests per second.
     struct Round: Sendable {
         let healthzPerSecond: Double
-        /// Nil where it was not asked for.
+        /// The rate of the express lane; nil when it was not measured.
         let lanePerSecond: Double?
-        /// Requests that were answered with 400 or more, or not at all.
+        /// Requests with a status of 400 or more, or without a response.
         let failed: Int
     }
 
@@ -23,9 +23,9 @@ struct Yardsticks: Sendable {
     private let reportOnly: URL
     private let lane: (script: URL, uploads: URL)?
 
-    /// Writes what wrk runs and reads.
+    /// Writes the script that wrk runs and the file that it reads.
     ///
-    /// - Parameter devices: whose empty uploads the lane answers, in turn; nil: it is not measured.
+    /// - Parameter devices: the devices whose empty uploads measure the lane, in turn; nil: the lane is not measured.
     init(_ wrk: Wrk, laneCallers devices: [BenchDevice]?, on server: BenchServer, over http: BenchHTTP) throws {
         self.wrk = wrk
         self.server = server
@@ -45,7 +45,7 @@ struct Yardsticks: Sendable {
         lane = (script, uploads)
     }
 
-    /// Measures one after the other.
+    /// Measures one yardstick after the other.
     func measure(round number: Int, seconds: Int) async throws -> Round {
         let healthz = try await wrk.run("\(server.address)/healthz", seconds: seconds, script: reportOnly)
         guard let lane else {
@@ -56,7 +56,7 @@ struct Yardsticks: Sendable {
             server.address, seconds: seconds, script: lane.script, arguments: [lane.uploads.path, "\(number)"]
         )
         let byLane = try await laneAnswers() - before
-        // What the router has answered is no yardstick of the lane.
+        // Responses of the router are not a yardstick of the lane.
         guard byLane >= bare.answeredWell else {
             throw YardstickError.leftTheLane(answered: bare.answeredWell, byLane: byLane)
         }
@@ -66,7 +66,7 @@ struct Yardsticks: Sendable {
         )
     }
 
-    /// How many requests the lane has answered, by what the server counts.
+    /// The number of requests that the lane has answered, by the server's own metrics.
     private func laneAnswers() async throws -> Int {
         try await server.metrics(over: http).reduce(0) { sum, metric in
             metric.name.hasPrefix("belfry_express_requests_total{") ? sum + metric.value : sum
@@ -86,10 +86,11 @@ enum YardstickError: Error, CustomStringConvertible {
 }
 
 extension BenchDevice {
-    /// Says that it wants no message: else the router would look for one, in an app that has some (WIRE-6).
+    /// The body says that no message is wanted: otherwise the router would look for one in an app that has messages
+    /// (WIRE-6).
     private static let emptyBody = #"{"dnd":true,"events":[]}"#
 
-    /// An upload without events, as HTTP writes it.
+    /// An upload without events, as HTTP/1.1 text.
     ///
     /// - Parameter authority: `127.0.0.1:PORT`
     func emptyUpload(to authority: String, order: Date) -> String {

@@ -6,24 +6,24 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// What `belfry bench audience` measures: counts of audiences by the server's own use case, on a file of its own.
+/// Runs `belfry bench audience`: counts audiences with the server's own use case, on a database file of its own.
 struct AudienceBench: Service {
-    /// What one question took in each round, and how many devices it found.
+    /// The durations of one query in each round, and the number of devices that it found.
     struct DeviceCounts: Sendable {
         var devices = 0
         var durations: [Duration] = []
     }
 
-    /// Two thirds of all, found by a walk.
+    /// A condition that two thirds of all devices meet, found by a table scan.
     static let wide = Condition.all([
         .attribute("age", .greaterOrEqual(18)), .attribute("plan", .isIn(["gold", "silver"])),
         .attribute("vip", .equal(false)),
     ])
-    /// Less than one in a hundred, found by an index.
+    /// A condition that less than one device in a hundred meets, found by an index.
     static let narrow = Condition.all([
         .attribute("age", .greaterOrEqual(18)), .attribute("city", .equal("City 7")), .attribute("vip", .equal(false)),
     ])
-    /// ``wide`` over what the attributes are stored as: each contact has one device.
+    /// The condition ``wide`` as SQL over the JSON in which attributes are stored: each contact has one device.
     private static let jsonSQL: SQLText = """
         SELECT count(*) FROM contacts WHERE json_extract(attributes, '$.age') >= 18
             AND json_extract(attributes, '$.plan') IN ('gold', 'silver') AND json_extract(attributes, '$.vip') = 0
@@ -52,7 +52,7 @@ struct AudienceBench: Service {
             throw StoreError.corrupted(table: "apps", key: "the benchmark's")
         }
         var (walk, indexed, stored) = (DeviceCounts(), DeviceCounts(), DeviceCounts())
-        // The first round finds the file in nobody's memory, and does not count.
+        // In the first round the file is in no cache, so it does not count.
         for round in 0...rounds {
             try await walk.add(round) { try await audiences.count(Self.wide, app: app) }
             try await indexed.add(round) { try await audiences.count(Self.narrow, app: app) }

@@ -4,14 +4,14 @@ import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// The devices and contacts of `belfry bench audience`, written straight into a file.
+/// Writes the devices and contacts of `belfry bench audience` directly into a database file.
 struct AudienceBenchPeople {
     static let attributes: [(name: String, type: AttributeType)] = [
         ("age", .number), ("city", .string), ("lastPurchase", .date), ("plan", .string), ("vip", .boolean),
     ]
     static let cities = 200
     private static let plans = ["free", "silver", "gold"]
-    /// Devices that one transaction writes.
+    /// The number of devices per transaction.
     private static let atOnce = 10_000
 
     let file: URL
@@ -38,7 +38,7 @@ struct AudienceBenchPeople {
                 )
             }
         }
-        // What closes it puts the log back into the file.
+        // Closing the database copies the write-ahead log back into the file.
         try database.close()
     }
 
@@ -48,7 +48,7 @@ struct AudienceBenchPeople {
         """
 
     private static func contact(_ number: Int, app: Int64, now: Date) -> [SQLValue] {
-        // Spread by a multiplication, so that neighbours have nothing in common.
+        // The multiplication spreads the values, so that neighboring devices have nothing in common.
         let chance = (number &* 2_654_435_761) >> 4
         let opened = Timestamp.text(now.addingTimeInterval(-Double(chance % 31_536_000)))
         let attributes = """

@@ -1,21 +1,21 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench audience`.
+/// The figures of one run of `belfry bench audience`.
 struct AudienceBenchReport: Encodable {
     let devices: Int
     let rounds: Int
-    /// Medians, in milliseconds.
+    /// The median time of the scan over columns, in milliseconds.
     let scanMilliseconds: Double
     let indexedMilliseconds: Double
     let jsonMilliseconds: Double
-    /// How many times as long the walk over JSON takes as that over columns.
+    /// The time of the scan over JSON, as a multiple of that over columns.
     let jsonRatio: Double
-    /// Devices that the questions find.
+    /// The number of devices that the scan finds.
     let scanDevices: Int
     let indexedDevices: Int
-    /// Whether both walks find the same.
+    /// Whether both scans find the same devices.
     let agrees: Bool
-    /// What it took to write the database.
+    /// The time to write the database, in seconds.
     let fillingSeconds: Double
 
     init(

@@ -2,14 +2,14 @@ import BelfryModel
 import BelfryStore
 import Foundation
 
-/// Writes many devices, with a contact each, straight into a server's database: to register them one by one would take
+/// Writes many devices, with a contact each, directly into a server's database: to register them one by one would take
 /// most of a benchmark's time.
 struct BenchAudience {
     static let attributes = ["firstName", "city"]
     private static let names = ["Anna", "Bertrand", "Chloë", "Dmitri", "Émilie", "Farid", "Grace", "Hiroko"]
     private static let cities = ["Paris", "Lyon", "Berlin", "Hamburg", "Madrid", "Oslo", "Praha", "Porto"]
     private static let platforms = ["ios", "ios", "ios", "macos"]
-    /// Devices that one transaction writes.
+    /// The number of devices per transaction.
     private static let atOnce = 10_000
 
     let database: BenchDatabase

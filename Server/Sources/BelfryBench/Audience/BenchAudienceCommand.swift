@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// PERF-6: how long it takes to count an audience.
+/// PERF-6: measures how long it takes to count an audience.
 struct BenchAudienceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",

@@ -4,9 +4,9 @@ import BelfryModel
 import BelfryServerModel
 import Crypto
 
-/// A campaign of a benchmark's own, from its draft to its end.
+/// A campaign for a benchmark, from its draft to its end.
 struct BenchCampaign: Sendable {
-    /// Between two looks at it.
+    /// The time between two checks of its status.
     private static let glance = Duration.milliseconds(50)
     private static let patience = Duration.seconds(3_600)
 
@@ -23,12 +23,12 @@ struct BenchCampaign: Sendable {
         _ = try await admin.call(CampaignRoutes.launchCampaign, app, id)
     }
 
-    /// Returns when it is completed. It is the app's newest.
+    /// Waits until the campaign is completed. It must be the app's newest.
     func completed() async throws {
         let clock = ContinuousClock()
         let begin = clock.now
         while clock.now - begin < Self.patience {
-            // Its row alone: the counts would slow it down.
+            // Reads the list with this one row: reading the counts would slow the campaign down.
             let list: CampaignListResponse = try await admin.call(CampaignRoutes.listCampaigns, app, query: "limit=1")
             switch list.campaigns.first(where: { $0.id == id })?.status {
             case .completed: return
@@ -39,7 +39,7 @@ struct BenchCampaign: Sendable {
         throw CampaignBenchError.tookTooLong
     }
 
-    /// Sums over the ledger.
+    /// The campaign's counts, as sums over the ledger.
     func counts() async throws -> CampaignCounts {
         let answer: CampaignResponse = try await admin.call(CampaignRoutes.readCampaign, app, id)
         return answer.counts
@@ -50,10 +50,10 @@ struct BenchCampaign: Sendable {
 struct BenchPushSink: Sendable {
     /// The base URL, such as `https://127.0.0.1:8443`.
     let address: String
-    /// PEM certificates.
+    /// The trusted certificates, in PEM.
     let trustRoots: String
 
-    /// Lets an app send to it.
+    /// Gives an app credentials with which it sends to this push service.
     func connect(_ app: String, by admin: AdminClient) async throws {
         _ = try await admin.call(
             CredentialRoutes.putAPNsCredentials, app,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// PERF-2: a whole campaign, from its launch until every device's row in the ledger is final.
+/// PERF-2: measures a whole campaign, from its launch until every device's row in the ledger is final.
 struct BenchCampaignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",

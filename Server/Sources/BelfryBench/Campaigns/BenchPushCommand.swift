@@ -6,7 +6,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// PERF-1: raw sends through the delivery engine, each with its own token, id and body, every outcome handled.
+/// PERF-1: measures raw sends through the delivery engine, each with its own token, id and body, and handles every
+/// result.
 struct BenchPushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
@@ -88,7 +89,7 @@ struct BenchPushCommand: AsyncParsableCommand {
     private func settings() -> DeliverySettings {
         var settings = DeliverySettings()
         settings.connections = connections
-        // The sink is one's own, mostly on this machine.
+        // The user runs the sink, mostly on this machine.
         settings.allowsPrivateAddresses = true
         settings.streamsPerConnection = streamsPerConnection
         settings.waitingRequests = max(settings.waitingRequests, inFlight)
@@ -96,7 +97,7 @@ struct BenchPushCommand: AsyncParsableCommand {
     }
 }
 
-/// Where a benchmark sends to: `https://HOST:PORT/PATH`, of which the path begins the path of each request.
+/// The URL that a benchmark sends to: `https://HOST:PORT/PATH`. Each request's path begins with PATH.
 struct BenchSink {
     let endpoint: PushEndpoint
     let path: String

@@ -5,7 +5,7 @@ import BelfryModel
 import BelfryServerModel
 import ServiceLifecycle
 
-/// The one round of `belfry bench campaign`.
+/// Runs `belfry bench campaign`, which has one round.
 struct CampaignBench: Service {
     private static let app = "bench"
 
@@ -18,13 +18,13 @@ struct CampaignBench: Service {
     func run() async throws {
         let report = try await report()
         print(json ? try report.jsonLine() : report.table)
-        // A campaign that does not reach everybody has no speed.
+        // The speed means nothing unless every device's push was accepted.
         if report.accepted != devices { throw ExitCode.failure }
     }
 
-    /// What one run gave.
+    /// Returns the figures of one run.
     ///
-    /// - Parameter engine: what the server stores in.
+    /// - Parameter engine: the database engine of the server.
     func report(on engine: BenchEngine = .sqlite) async throws -> CampaignBenchReport {
         try await BenchServer.run(on: engine) { server in
             try await setUp(server)
@@ -64,7 +64,7 @@ struct CampaignBench: Service {
         try await campaign.completed()
         let taken = clock.now - begin
         let cpuAfter = ChildCost.cpuSeconds(of: server.process)
-        // Its counts are sums over the ledger, which are the report's and no part of the campaign.
+        // These sums over the ledger belong to the report, so they are read after the campaign's time.
         let counts = try await campaign.counts()
         return CampaignBenchReport(
             counts: counts, seconds: taken.inSeconds,
@@ -74,7 +74,7 @@ struct CampaignBench: Service {
     }
 }
 
-/// Both values, if there are both.
+/// Both values, or nil when one is missing.
 private func zip<A, B>(_ first: A?, _ second: B?) -> (A, B)? {
     guard let first, let second else { return nil }
     return (first, second)

@@ -3,17 +3,18 @@ import BelfryModel
 import BelfryServerModel
 import BelfryWire
 
-/// The figures of one `belfry bench campaign`.
+/// The figures of one run of `belfry bench campaign`.
 struct CampaignBenchReport: Encodable {
     let devices: Int
     let accepted: Int
     let seconds: Double
     let perSecond: Double
-    /// The same of h2load on the same sink just before, and how many times as many ours are; nil without h2load.
+    /// h2load's requests per second on the same sink just before, and the campaign's rate as a multiple of it; nil
+    /// without h2load.
     let h2loadPerSecond: Double?
     let ratio: Double?
     let cpuSecondsPer100k: Double?
-    /// Resident memory of the server before the launch, and at its peak.
+    /// The server's resident memory before the launch, and its peak, in bytes.
     let restingRSSBytes: Int?
     let peakRSSBytes: Int?
 

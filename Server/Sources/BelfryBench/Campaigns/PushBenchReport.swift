@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures of one `belfry bench push`.
+/// The figures of one run of `belfry bench push`.
 struct PushBenchReport: Encodable {
     let requests: Int
     let answered: Int
@@ -8,7 +8,8 @@ struct PushBenchReport: Encodable {
     let inFlight: Int
     let seconds: Double
     let perSecond: Double
-    /// The same of h2load on the same sink just before, and how many times as many ours are; nil without h2load.
+    /// h2load's requests per second on the same sink just before, and the engine's rate as a multiple of it; nil
+    /// without h2load.
     let h2loadPerSecond: Double?
     let ratio: Double?
     let cpuSecondsPer100k: Double

@@ -1,24 +1,24 @@
 import BelfryDelivery
 import BelfryPush
 
-/// Keeps a number of requests in flight until all have been answered: as answers come, as many new ones leave, some
-/// at a time.
+/// Keeps a number of requests in flight until all have responses: as responses arrive, the same number of new requests
+/// is sent, in batches.
 //
-// Safe: after `init` everything but `run` is called on the pool's event loop only, as `onResponse` is.
+// Safe: after `init`, everything except `run` is called on the pool's event loop only, as `onResponse` is.
 final class PushLoad: @unchecked Sendable {
     /// How the requests ended.
     struct Outcomes: Sendable {
-        /// Answers by status.
+        /// The number of responses by status.
         var statuses: [Int: Int] = [:]
-        /// Requests without an answer, by the reason.
+        /// The number of requests without a response, by reason.
         var failures: [String: Int] = [:]
     }
 
-    /// Requests sent at a time, where so many may be in flight; a few full TLS records.
+    /// The maximum number of requests that are sent together: a few full TLS records.
     private static let largestBatch = 64
 
     private let pool: PushConnectionPool
-    /// Requests in all; fewer when it gives up.
+    /// The total number of requests. It is reduced when the load gives up.
     private var total: Int
     private let inFlight: Int
     private let batch: Int
@@ -66,7 +66,7 @@ final class PushLoad: @unchecked Sendable {
         case .notProcessed(let reason), .unanswered(let reason):
             failures[reason, default: 0] += 1
             failed += 1
-            // Whoever has lost the sink twice over need not go on.
+            // Gives up after as many failures as twice the requests in flight: the sink is lost.
             if failed >= 2 * inFlight { total = sent }
         }
         ended += 1

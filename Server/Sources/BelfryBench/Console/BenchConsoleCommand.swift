@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// PERF-12: how long the console's pages take while people click.
+/// PERF-12: measures the response times of the console's pages while people click.
 struct BenchConsoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",

@@ -7,7 +7,7 @@ import BelfryStore
 import Foundation
 import ServiceLifecycle
 
-/// What `belfry bench console` measures.
+/// Runs `belfry bench console`.
 struct ConsoleBench: Service {
     static let app = "bench"
     static let password = "a password of a benchmark"
@@ -35,11 +35,11 @@ struct ConsoleBench: Service {
             }
         }
         Console.say(json ? try report.jsonLine() : report.table)
-        // Figures of pages that were refused are no figures.
+        // The figures mean nothing if pages were refused.
         if let status = report.refused { throw BenchHTTPError.refused(url: "the console", status: status) }
     }
 
-    /// Waits until the server has summed up what the campaigns have done; returns how long that took.
+    /// Waits until the server has summed up the campaigns' figures. Returns the duration.
     private func summedUp(_ file: URL) async throws -> Duration {
         let begin = ContinuousClock().now
         let database = try SQLiteDatabase(path: file.path, questions: .live)
@@ -52,7 +52,7 @@ struct ConsoleBench: Service {
         return ContinuousClock().now - begin
     }
 
-    /// Marketers: they compose, and ask how many an audience has.
+    /// Signs in visitors with the role of marketers: they compose campaigns and count audiences.
     private func signedIn(on server: BenchServer) async throws -> [ConsoleVisitor] {
         var visitors: [ConsoleVisitor] = []
         for number in 0..<people {

@@ -3,10 +3,10 @@ import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// What `belfry bench console` looks at: devices with events, and campaigns that they have got, written straight into
-/// the server's file.
+/// Writes the data for `belfry bench console` directly into the server's database file: devices with events, and
+/// campaigns that they have received.
 struct ConsoleBenchData {
-    /// Devices that one transaction writes for.
+    /// The number of devices per transaction.
     private static let atOnce: Int64 = 20_000
     private static let day = 86_400_000
 
@@ -14,7 +14,7 @@ struct ConsoleBenchData {
     let devices: Int
     let rows: Int
 
-    /// Returns the numbers of the campaigns.
+    /// Writes the data. Returns the ids of the campaigns.
     func write(app code: String) async throws -> [Int64] {
         try await BenchAudience(database: .file(file)).write(devices, app: code)
         let database = try SQLiteDatabase(path: file.path, questions: .live)
@@ -24,7 +24,7 @@ struct ConsoleBenchData {
         for number in 0..<each { try await writeEvents(number, app: app, now: now, into: database) }
         var campaigns: [Int64] = []
         for number in 0..<each {
-            // One each third day, so that the month's charts have something to show.
+            // A launch every third day, so that the charts of a month show something.
             let launched = now - Int64(number * 3 * Self.day)
             let campaign = try await writeCampaign(number, app: app, launched: launched, into: database)
             try await writeDeliveries(of: campaign, launched: launched, into: database)
@@ -77,7 +77,8 @@ struct ConsoleBenchData {
         }
     }
 
-    /// Of twenty: one has opted out, one has no valid token any more, eighteen got it, nine have seen it, three opened it.
+    /// Writes the ledger. Of 20 devices one is opted out, one has an invalid token, and 18 accepted the push; of these
+    /// nine displayed it and three opened it.
     private func writeDeliveries(of campaign: Int64, launched: Int64, into database: SQLiteDatabase) async throws {
         try await each { range in
             _ = try await database.write { connection in

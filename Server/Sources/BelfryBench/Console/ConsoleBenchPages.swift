@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pages that people open, and what each may take at p99 (PERF-12, CON-1).
+/// The pages that people open, and the maximum time of each at p99 (PERF-12, CON-1).
 enum ConsoleBenchPage: String, CaseIterable, Sendable {
     case home
     case campaigns
@@ -11,7 +11,7 @@ enum ConsoleBenchPage: String, CaseIterable, Sendable {
     case calendar
     case count = "audience's count"
 
-    /// To the first byte, in milliseconds.
+    /// The maximum time to the first byte, in milliseconds.
     var most: Double {
         switch self {
         case .home, .campaign, .person, .calendar: 20
@@ -21,16 +21,16 @@ enum ConsoleBenchPage: String, CaseIterable, Sendable {
     }
 }
 
-/// Where they are.
+/// The paths of the pages.
 struct ConsoleBenchPages: Sendable {
     let devices: Int
     let campaigns: [Int64]
 
-    /// - Parameter number: of the visit; another campaign and person each time.
+    /// - Parameter number: the number of the visit. Each visit takes another campaign and another person.
     func path(_ page: ConsoleBenchPage, number: Int) -> String {
         let app = "/console/apps/\(ConsoleBench.app)"
         let campaign = campaigns[number % campaigns.count]
-        // A prime, so that they lie all over the table.
+        // A prime number, so that the people are spread over the whole table.
         let person = number * 7_919 % devices
         return switch page {
         case .home: app
@@ -44,7 +44,7 @@ struct ConsoleBenchPages: Sendable {
         }
     }
 
-    /// A condition with three clauses, as the audience builder sends it while somebody composes.
+    /// A condition with three clauses, as the audience builder sends it while a marketer composes.
     static let audience = """
         {"all":[{"attribute":"city","op":"==","value":"Paris"},{"attribute":"firstName","op":"!=","value":"Anna"},\
         {"device":"platform","op":"==","value":"ios"}]}

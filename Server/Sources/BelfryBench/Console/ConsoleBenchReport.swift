@@ -1,16 +1,16 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench console`.
+/// The figures of one run of `belfry bench console`.
 struct ConsoleBenchReport: Encodable {
     struct Page: Encodable {
         let page: String
         let visits: Int
-        /// Milliseconds.
+        /// The median time to the first byte, in milliseconds.
         let firstByteMedian: Double
         let firstByteP99: Double
         let wholeP99: Double
         let most: Double
-        /// As it is sent, compressed.
+        /// The size of the compressed response.
         let kilobytes: Double
     }
 
@@ -21,7 +21,7 @@ struct ConsoleBenchReport: Encodable {
     let fillingSeconds: Double
     let summingSeconds: Double
     let pages: [Page]
-    /// The status of a page that was not shown; nil when all were.
+    /// The status of a page that was refused; nil when all pages were shown.
     let refused: Int?
 
     init(_ bench: ConsoleBench, visits: [ConsoleVisit], filling: Duration, summing: Duration) {

@@ -4,17 +4,17 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// One opening of a page.
+/// One request for a page.
 struct ConsoleVisit: Sendable {
     let page: ConsoleBenchPage
-    /// Until the first byte, and until the last.
+    /// The time to the first byte; `whole` is the time to the last.
     let firstByte: Duration
     let whole: Duration
     let bytes: Int
     let status: Int
 }
 
-/// Somebody who has signed in to the console.
+/// A person who has signed in to the console.
 struct ConsoleVisitor: Sendable {
     private static let pause: Duration = .milliseconds(500)
     private static let timeout = TimeAmount.seconds(30)
@@ -22,10 +22,10 @@ struct ConsoleVisitor: Sendable {
     private let client: HTTPClient
     private let address: String
     private let cookie: String
-    /// What a form of this session has to send.
+    /// The token that a form of this session must send.
     private let formToken: String
 
-    /// Signs in by the form, as a browser does.
+    /// Signs in with the form, as a browser does.
     static func signIn(_ name: String, password: String, at address: String) async throws -> ConsoleVisitor {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -58,15 +58,15 @@ struct ConsoleVisitor: Sendable {
         try await client.shutdown()
     }
 
-    /// Opens the pages in turn, one every half second.
+    /// Opens the pages in turn, one per half second.
     ///
-    /// - Parameter place: where the turn begins, so that not everybody opens the same page at once.
+    /// - Parameter place: the index of the first page, so that not all visitors open the same page at the same time.
     func click(
         from place: Int, until end: ContinuousClock.Instant, pages: ConsoleBenchPages
     ) async throws -> [ConsoleVisit] {
         var visits: [ConsoleVisit] = []
         let all = ConsoleBenchPage.allCases
-        // They spread over the half second.
+        // The visitors are spread over the half second.
         try await Task.sleep(for: Self.pause * (Double(place % 20) / 20))
         var next = ContinuousClock().now
         while next < end {
@@ -110,7 +110,7 @@ extension ConsoleVisitor {
         fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(WireURL.encoded($0.value))" }.joined(separator: "&")
     }
 
-    /// `NAME=VALUE` of the session's cookie.
+    /// The `NAME=VALUE` part of the session cookie.
     private static func session(_ header: String) -> String? {
         guard header.hasPrefix("belfry-session=") || header.hasPrefix("__Host-belfry-session=") else { return nil }
         return header.split(separator: ";").first.map(String.init)

@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryPostgres
 import Foundation
 
-/// PERF-15: what a server does on PostgreSQL beside what it does on SQLite.
+/// PERF-15: compares the server's speed on PostgreSQL with its speed on SQLite.
 struct BenchEnginesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engines",
@@ -15,7 +15,7 @@ struct BenchEnginesCommand: AsyncParsableCommand {
             """
     )
 
-    /// Of wrk.
+    /// The number of wrk's threads.
     private static let threads = 2
 
     @Option(
@@ -79,7 +79,7 @@ struct BenchEnginesCommand: AsyncParsableCommand {
         guard messages >= devices * EnginesBench.messagesOfDevice else {
             throw ValidationError("--messages must be at least \(EnginesBench.messagesOfDevice) for each device.")
         }
-        // wrk has them in memory.
+        // wrk holds the registrations in memory.
         guard (1_000...300_000).contains(registrations) else {
             throw ValidationError("--registrations must be 1000 to 300000.")
         }

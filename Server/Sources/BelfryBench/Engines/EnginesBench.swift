@@ -2,14 +2,14 @@ import ArgumentParser
 import BelfryModel
 import ServiceLifecycle
 
-/// The benchmarks of `belfry bench engines`, each on one engine after the other.
+/// Runs the benchmarks of `belfry bench engines`, each on one engine after the other.
 struct EnginesBench: Service {
-    /// All centers that an app may have, full.
+    /// The number of messages when all message centers that an app may have are full.
     static let messagesOfDevice = (1 + MessageCenterLimits.maximumCustom) * MessageCenterLimits.messagesPerCenter
 
     let command: BenchEnginesCommand
     let wrk: Wrk
-    /// The certificates to trust for the sink.
+    /// The certificates to trust for the sink, in PEM.
     let trustRoots: String?
 
     func run() async throws {
@@ -26,7 +26,7 @@ struct EnginesBench: Service {
         print(command.json ? try report.jsonLine() : report.table)
     }
 
-    /// How much of it an engine does in a second; nil for what was not asked for.
+    /// How many operations of this work an engine does per second; nil when this work was not requested.
     private func measure(_ work: EnginesBenchReport.Work, on engine: BenchEngine) async throws -> Double? {
         switch work {
         case .oneEvent: return try await events(1, on: engine)
@@ -71,7 +71,7 @@ struct EnginesBench: Service {
         FetchTurns(wrk: wrk, rounds: command.rounds, seconds: command.seconds, measuresLane: false)
     }
 
-    /// Figures of a server that refuses are no figures.
+    /// The rate, unless the server refused requests: then it means nothing.
     private static func figure(
         _ perSecond: Double, failed: Int, _ work: EnginesBenchReport.Work
     ) throws(EnginesBenchError) -> Double {

@@ -1,8 +1,8 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench engines`.
+/// The figures of one run of `belfry bench engines`.
 struct EnginesBenchReport: Encodable {
-    /// What is measured (PERF-15).
+    /// The kinds of work that are measured (PERF-15).
     enum Work: String, CaseIterable, Encodable, Sendable {
         case oneEvent, fiftyEvents, fetches, syncs, registrations, campaign
 
@@ -17,11 +17,11 @@ struct EnginesBenchReport: Encodable {
             }
         }
 
-        /// The least ratio.
+        /// The minimum ratio of PostgreSQL's speed to SQLite's.
         var target: Double { self == .registrations ? 0.5 : 0.6 }
     }
 
-    /// Of one kind of work, in a second.
+    /// The rates of one kind of work, in operations per second.
     struct Figure: Encodable {
         let work: Work
         let sqlite: Double

@@ -2,7 +2,7 @@ import ArgumentParser
 import BelfryPostgres
 import Foundation
 
-/// FLEET-8: what a fleet costs on each engine.
+/// FLEET-8: measures what a fleet costs on each engine.
 struct BenchFleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",

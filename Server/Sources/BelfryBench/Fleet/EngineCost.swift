@@ -1,23 +1,23 @@
-/// What a server and its database have cost so far. Nil where the system does not tell.
+/// The resources that a server and its database have used so far. Nil where the system does not report them.
 struct EngineCost: Hashable, Sendable {
-    /// Of the server's processors; with SQLite the database is a part of it.
+    /// Processor time of the server, in seconds. With SQLite it includes the database.
     var serverSeconds: Double?
-    /// Of those of the database's own processes; 0 with SQLite, which has none.
+    /// Processor time of the database's own processes, in seconds; 0 with SQLite, which has none.
     var databaseSeconds: Double?
-    /// Bytes that the processes of both have given to a disk.
+    /// Bytes that the processes of both have written to a disk.
     var writtenBytes: Int?
-    /// Bytes of PostgreSQL's log of writes; with SQLite it is not told apart.
+    /// Bytes of PostgreSQL's write-ahead log; nil with SQLite, where the log is not counted separately.
     var logBytes: Int?
-    /// What the tables and indexes take, and with SQLite the log of writes.
+    /// The size of the tables and indexes in bytes; with SQLite it includes the write-ahead log.
     var storedBytes: Int
 
-    /// Of both.
+    /// Processor time of server and database together, in seconds.
     var cpuSeconds: Double? {
         guard let serverSeconds, let databaseSeconds else { return nil }
         return serverSeconds + databaseSeconds
     }
 
-    /// What came after an earlier moment.
+    /// The difference to an earlier moment.
     func since(_ earlier: EngineCost) -> EngineCost {
         EngineCost(
             serverSeconds: Self.difference(serverSeconds, earlier.serverSeconds),

@@ -1,13 +1,13 @@
 import BelfryStore
 import Foundation
 
-/// Reads what a server and its database cost, from outside.
+/// Measures from outside what a server and its database use.
 struct EngineMeter: Sendable {
-    /// Longer than PostgreSQL's idle processes keep to themselves what they have counted: ten seconds.
+    /// Longer than the 10 s for which PostgreSQL's idle processes may hold back their statistics.
     private static let settling = Duration.seconds(11)
 
     private let server: BenchServer
-    /// The process from which all others of PostgreSQL come. Nil when it is not on this machine, or none.
+    /// PostgreSQL's parent process. Nil when it is not on this machine, or there is none.
     private let postmaster: Int32?
 
     init(_ server: BenchServer) throws {
@@ -15,7 +15,7 @@ struct EngineMeter: Sendable {
         postmaster = try server.database.inspected(Self.postmaster).flatMap { $0 }
     }
 
-    /// Waits until the database has told all that it has counted.
+    /// Waits until the database has published all its statistics.
     func settle() async throws {
         guard case .postgres = server.database else { return }
         try await Task.sleep(for: Self.settling)
@@ -40,12 +40,12 @@ struct EngineMeter: Sendable {
         )
     }
 
-    /// Nothing with SQLite, which does not count them.
+    /// The statistics of PostgreSQL's tables. Empty with SQLite, which has none.
     func tables() throws -> [TableChurn] {
         try server.database.inspected { try TableChurn.read($0) } ?? []
     }
 
-    /// Bytes within SQLite's file in which nothing is any more. Nil with PostgreSQL, which tells of rows instead.
+    /// The bytes of the free pages in SQLite's file. Nil with PostgreSQL, which reports dead rows instead.
     func freeBytes() async throws -> Int? {
         guard case .file = server.database else { return nil }
         return try await server.database.opened { database in
@@ -58,14 +58,14 @@ struct EngineMeter: Sendable {
         """
 }
 
-/// PostgreSQL's own figures.
+/// The figures that PostgreSQL reports itself.
 extension EngineMeter {
     private static let usageSQL: SQLText = """
         SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), (SELECT coalesce(sum(pg_total_relation_size(relid)), 0)
             FROM pg_stat_user_tables WHERE schemaname = current_schema())
         """
 
-    /// All that was ever written into the server's log, and what the schema's tables take.
+    /// The bytes that were ever written to the server's log, and the size of the schema's tables.
     static func usage(_ connection: any SQLConnection) throws -> (logBytes: Int, storedBytes: Int) {
         let found = try connection.first(usageSQL, []) { row in
             (logBytes: Int(row.integer(0)), storedBytes: Int(row.integer(1)))
@@ -74,7 +74,7 @@ extension EngineMeter {
         return found
     }
 
-    /// The parent of the connection's own process. On another machine the number may be another program's.
+    /// The parent of the connection's server process. On another machine the number may belong to another program.
     private static func postmaster(_ connection: any SQLConnection) throws -> Int32? {
         let id = try connection.first("SELECT pg_backend_pid()", []) { Int32(truncatingIfNeeded: $0.integer(0)) }
         guard let id, let process = ProcessStat.read(id), let parent = ProcessStat.read(process.parent),

@@ -1,11 +1,11 @@
 import BelfryCommand
 import ServiceLifecycle
 
-/// `belfry bench fleet`: the same life of the same fleet, on one engine after the other (FLEET-8).
+/// Runs `belfry bench fleet`: the same work of the same fleet, on one engine after the other (FLEET-8).
 struct FleetBench: Service {
     let shape: FleetShape
     let engines: [BenchEngine]
-    /// Without one there are no campaigns.
+    /// The sink for pushes. Without one there are no campaigns.
     let push: BenchPushSink?
     let json: Bool
 

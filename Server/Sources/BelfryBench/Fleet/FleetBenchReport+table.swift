@@ -1,7 +1,7 @@
 import BelfryCommand
 
 extension FleetBenchReport {
-    /// The least part of updates that write no index (FLEET-2).
+    /// The minimum share of updates that write no index (FLEET-2).
     private static let leastHotShare = 0.95
 
     var table: String {
@@ -15,7 +15,7 @@ extension FleetBenchReport {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Engine by engine below each kind of work.
+    /// The costs of each kind of work, one engine below the other.
     private var costs: String {
         var table = TextTable(
             "FOR 1,000 OPERATIONS", "ENGINE", "OPERATIONS", "A SECOND", "CPU S", "OF IT DATABASE", "WRITTEN KB",
@@ -36,7 +36,7 @@ extension FleetBenchReport {
         return table.text
     }
 
-    /// What is there after the week.
+    /// The state of the database after the week.
     private var weeks: String {
         var table = TextTable("AFTER \(days) DAYS, \(devices) DEVICES", "MEASURED", "TARGET")
         for engine in engines {

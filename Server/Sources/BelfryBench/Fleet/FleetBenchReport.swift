@@ -1,29 +1,29 @@
-/// The figures of one `belfry bench fleet`.
+/// The figures of one run of `belfry bench fleet`.
 struct FleetBenchReport: Encodable {
-    /// One kind of work, with what a thousand operations of it have cost. Nil where the system does not tell.
+    /// The cost of one kind of work, per 1,000 operations. Nil where the system does not report it.
     struct Phase: Encodable {
         let work: FleetWork
         let operations: Int
         let seconds: Double
         let perSecond: Double
-        /// Of the server and the database together; the next is the database's part.
+        /// Processor seconds of the server and the database together; the next figure is the database's part.
         let cpuSecondsPer1000: Double?
         let databaseCPUSecondsPer1000: Double?
-        /// By the processes of both; the next is what PostgreSQL's log grew by.
+        /// Bytes that the processes of both wrote; the next figure is the growth of PostgreSQL's log.
         let writtenBytesPer1000: Double?
         let logBytesPer1000: Double?
-        /// What the database grew by.
+        /// The growth of the database in bytes.
         let storedBytesPer1000: Double
-        /// Of calls; nil where nobody waited for an answer.
+        /// The 99th percentile of the calls' durations; nil for work without calls.
         let p99Milliseconds: Double?
         let slowestMilliseconds: Double?
-        /// What happened to the rows of PostgreSQL's tables, those that were written.
+        /// The changes of the rows of those PostgreSQL tables that were written.
         let tables: [TableChurn]
 
         /// - Parameters:
-        ///   - cost: of the work alone.
-        ///   - milliseconds: what each call took.
-        ///   - tables: what has happened to them because of the work.
+        ///   - cost: the cost of this work alone.
+        ///   - milliseconds: the duration of each call.
+        ///   - tables: the changes of their rows by this work.
         init(
             _ work: FleetWork, operations: Int, seconds: Double, cost: EngineCost, milliseconds: [Double],
             tables: [TableChurn]
@@ -46,18 +46,18 @@ struct FleetBenchReport: Encodable {
         }
     }
 
-    /// What is there after the week.
+    /// The state of the database after the week.
     struct Week: Encodable {
         let storedBytes: Int
-        /// Within SQLite's file.
+        /// The free bytes in SQLite's file; nil with PostgreSQL.
         let freeBytes: Int?
-        /// A part of all rows of PostgreSQL's tables.
+        /// Dead rows as a share of all rows in PostgreSQL's tables.
         let deadShare: Double?
-        /// The part of all updates that wrote no index, once all devices are registered: in the tables that FLEET-2
-        /// names, and in the ledger. Of PostgreSQL.
+        /// The share of updates that wrote no index, counted after all devices are registered: here in the tables that
+        /// FLEET-2 names, below in the ledger. PostgreSQL only.
         let hotShare: Double?
         let ledgerHotShare: Double?
-        /// What has happened since all devices are registered.
+        /// The changes of rows after all devices were registered.
         let tables: [TableChurn]
 
         init(storedBytes: Int, freeBytes: Int?, tables: [TableChurn]) {
@@ -71,23 +71,23 @@ struct FleetBenchReport: Encodable {
     }
 
     struct Engine: Encodable {
-        /// With its version.
+        /// The engine's name with its version.
         let name: String
-        /// Whether its commits wait for the disk.
+        /// Whether the engine's commits wait for the disk.
         let isSynced: Bool
-        /// Of the server's process.
+        /// The peak resident memory of the server's process.
         let peakRSSBytes: Int?
         let phases: [Phase]
         let week: Week
 
-        /// Of the calls of the week, with its work.
+        /// The slowest of the week's phases with calls.
         var slowest: Phase? {
             phases.filter(\.work.isOfWeek).max { ($0.slowestMilliseconds ?? 0) < ($1.slowestMilliseconds ?? 0) }
         }
     }
 
     let devices: Int
-    /// With a campaign each; 0 without a sink.
+    /// The number of days, each with a campaign; 0 without a sink.
     let days: Int
     let engines: [Engine]
 

@@ -7,12 +7,12 @@ import BelfryStore
 import BelfryWire
 import Foundation
 
-/// The life of a fleet on one server: its devices and its operator do one kind of work after the other.
+/// The life of a fleet on one server: its devices and its operator do one kind of work after another.
 struct FleetLife {
     static let app = "bench"
-    /// Between two looks at what the server does by itself.
+    /// The time between two checks of work that the server does by itself.
     private static let glance = Duration.milliseconds(500)
-    /// How long the server may do nothing of what waits.
+    /// How long the server may make no progress with pending work.
     private static let patience = Duration.seconds(600)
 
     let app: BenchApp
@@ -48,9 +48,9 @@ struct FleetLife {
     }
 }
 
-/// The week.
+/// The work of the week.
 extension FleetLife {
-    /// All devices are linked and register.
+    /// Links all devices and registers them.
     private func register(_ record: inout FleetRecord) async throws -> [BenchDevice] {
         let devices = try await record.note(.links) {
             try await FleetLoad<BenchDevice>(calls: shape.devices) { _ in try await app.linkedDevice() }
@@ -77,7 +77,7 @@ extension FleetLife {
         return load
     }
 
-    /// Waits until nothing is left to be processed, as long as it goes on.
+    /// Waits until nothing is left to be processed, for as long as there is progress.
     private func processAll(in table: RegistrationTable) async throws {
         let clock = ContinuousClock()
         var lastProgress = clock.now
@@ -91,7 +91,7 @@ extension FleetLife {
         }
     }
 
-    /// Each app is opened once, and gets a push each day.
+    /// On each day, opens each app once and sends each device a push.
     private func use(_ devices: [BenchDevice], _ record: inout FleetRecord) async throws {
         try await record.note(.openings) {
             try await FleetLoad<Void>(calls: devices.count) { number in
@@ -112,7 +112,7 @@ extension FleetLife {
         }
     }
 
-    /// Sends campaigns one after the other, each to so many.
+    /// Sends campaigns one after another, each to this number of devices.
     private func send(_ requests: [CampaignRequest], to devices: Int) async throws -> FleetLoad<BenchCampaign> {
         var sent: [BenchCampaign] = []
         for request in requests {
@@ -135,17 +135,17 @@ extension FleetLife {
     }
 }
 
-/// What comes after the week.
+/// The work after the week.
 extension FleetLife {
     private static let eventsOfUpload = 50
 
-    /// Three clauses, all of them without an index that helps (PERF-6).
+    /// Three clauses, none with an index that helps (PERF-6).
     private static let audience = Condition.all([
         .attribute("age", .greaterOrEqual(30)), .attribute("city", .isIn(["Paris", "Lyon", "Berlin", "Hamburg"])),
         .device(.platform, .equal("ios")),
     ])
 
-    /// Those that are linked and have not registered: no push can be sent to them, so none is in the way.
+    /// The devices that are linked but not registered. No push can be sent to them, so none interferes.
     private static let unregistered = Condition.attribute("city", .exists(false))
 
     private func sendEvents(of devices: [BenchDevice], _ record: inout FleetRecord) async throws {
@@ -172,7 +172,7 @@ extension FleetLife {
         guard Set(counts).count == 1, counts.allSatisfy({ $0 > 0 }) else { throw FleetBenchError.wrongCounts }
     }
 
-    /// Fills the callers' centers, and lets the callers fetch them in turn.
+    /// Fills the callers' message centers, and lets the callers fetch them in turn.
     private func fetchMessages(_ callers: [BenchDevice], _ record: inout FleetRecord) async throws {
         let expected = MessageCenterLimits.messagesPerCenter
         try await record.note(.messages) {
@@ -208,7 +208,7 @@ extension FleetLife {
         )
     }
 
-    /// Publishes messages, and lets the callers ask in turn when they have them all.
+    /// Publishes in-app messages, waits until the callers have them all, and lets the callers sync in turn.
     private func syncInApp(_ unsynced: [BenchDevice], _ record: inout FleetRecord) async throws {
         var published: [BenchCampaign] = []
         for number in 1...FleetShape.inAppCampaigns {
@@ -229,7 +229,7 @@ extension FleetLife {
         }
     }
 
-    /// Waits until a campaign has looked at all devices: those in its audience are the last of them.
+    /// Waits until a campaign has processed all devices. The devices of its audience are the last of them.
     private func findAudience(of campaign: BenchCampaign, _ count: Int) async throws {
         let clock = ContinuousClock()
         let begin = clock.now
@@ -239,7 +239,7 @@ extension FleetLife {
         }
     }
 
-    /// Nothing that was acknowledged is missing.
+    /// Checks that no acknowledged event is missing.
     private func checkEvents() async throws {
         let uploads = max(shape.operations / Self.eventsOfUpload, 1)
         let acknowledged =
@@ -252,6 +252,6 @@ extension FleetLife {
 }
 
 extension Int {
-    /// A place among so many, so that neighbours lie far apart.
+    /// Maps the number to a place below the count, so that neighboring numbers are far apart.
     fileprivate func spread(over count: Int) -> Int { self &* 7_919 % count }
 }

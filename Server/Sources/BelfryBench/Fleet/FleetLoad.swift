@@ -1,30 +1,30 @@
-/// So many calls, many at a time: whoever has an answer makes the next one.
+/// Makes a number of calls, many at a time: each caller makes its next call after the response to its last.
 struct FleetLoad<Output: Sendable>: Sendable {
     private struct Call: Sendable {
         let output: Output
         let milliseconds: Double
     }
 
-    /// What was done; a call may do several.
+    /// The number of operations; a call may do several.
     let operations: Int
-    /// What each call took, with the making of its request; empty where nobody waited for an answer.
+    /// The duration of each call, including the making of its request; empty for work without calls.
     let milliseconds: [Double]
-    /// What each call gave, in any order.
+    /// The result of each call, in any order.
     let outputs: [Output]
 
-    /// What was done without calls of devices.
+    /// The load of work without calls of devices.
     init(operations: Int, outputs: [Output] = []) {
         self.operations = operations
         milliseconds = []
         self.outputs = outputs
     }
 
-    /// Makes the calls. One that is refused ends it.
+    /// Makes the calls. Throws at the first call that fails.
     ///
     /// - Parameters:
-    ///   - each: how many operations a call does.
-    ///   - width: calls at a time.
-    ///   - call: is told the number of the call, from 0 on.
+    ///   - each: the number of operations per call.
+    ///   - width: the number of concurrent calls.
+    ///   - call: makes one call; it receives the call's number, from 0 on.
     init(
         calls count: Int, each: Int = 1, width: Int = BenchHTTP.width,
         _ call: @escaping @Sendable (_ number: Int) async throws -> Output

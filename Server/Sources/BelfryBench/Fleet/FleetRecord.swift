@@ -1,23 +1,24 @@
 import BelfryCommand
 
-/// Notes what each kind of work has cost, while it is done.
+/// Records the cost of each kind of work.
 struct FleetRecord {
     private let engine: String
     private let meter: EngineMeter
     private(set) var phases: [FleetBenchReport.Phase] = []
-    /// As they were after the last phase.
+    /// The tables' statistics after the last phase.
     private(set) var tables: [TableChurn]
 
-    /// - Parameter engine: its name, for whoever waits.
+    /// - Parameter engine: the engine's name for the progress lines.
     init(_ engine: String, by meter: EngineMeter) throws {
         self.engine = engine
         self.meter = meter
         tables = try meter.tables()
     }
 
-    /// Does some work. What the database does because of it within the next seconds counts as well, but for the time.
+    /// Does some work and records its cost. What the database does as a result within the next seconds counts too,
+    /// except for the time.
     ///
-    /// - Returns: what the work has given.
+    /// - Returns: the outputs of the work.
     @discardableResult
     mutating func note<Output: Sendable>(
         _ work: FleetWork, _ body: () async throws -> FleetLoad<Output>

@@ -1,19 +1,19 @@
-/// How many there are of everything in `belfry bench fleet`.
+/// The sizes in `belfry bench fleet`.
 struct FleetShape: Hashable, Sendable {
-    /// Events of each device beside the opening itself.
+    /// The number of events per device at an app open, in addition to the opening itself.
     static let eventsOfOpening = 10
     static let inAppCampaigns = 10
     private static let mostCallers = 1_000
     private static let operationsOfCount = 1_000
 
     let devices: Int
-    /// With a campaign each; 0 without a sink.
+    /// The number of days, each with a campaign; 0 without a sink.
     let days: Int
-    /// Of each kind after the week.
+    /// The number of operations of each kind after the week.
     let operations: Int
 
-    /// Devices that fetch and sync in turn.
+    /// The number of devices that fetch and sync in turn.
     var callers: Int { min(devices, Self.mostCallers) }
-    /// Counts are few: each looks at all devices.
+    /// The number of audience counts. It is small, because each count reads all devices.
     var counts: Int { max(operations / Self.operationsOfCount, 1) }
 }

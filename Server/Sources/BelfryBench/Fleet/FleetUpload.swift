@@ -2,19 +2,19 @@ import BelfryModel
 import Foundation
 import NIOCore
 
-/// The bodies of a fleet's uploads.
+/// Makes the bodies of a fleet's event uploads.
 enum FleetUpload {
-    /// An app is opened: a session begins, and some things happen in it.
+    /// The events of an app open: a session start, and some events in it.
     ///
-    /// - Parameter id: begins the ids of its events. No other upload of the device has it.
+    /// - Parameter id: the prefix of the events' ids, unique among the device's uploads.
     static func opening(_ id: String, at date: Date) -> ByteBuffer {
         let start = event(id, .internal, EventName.sessionStart, at: date)
         return body([start] + customEvents(FleetShape.eventsOfOpening, id, at: date))
     }
 
-    /// So many things happen.
+    /// A number of events.
     ///
-    /// - Parameter id: as above.
+    /// - Parameter id: the prefix of the events' ids, unique among the device's uploads.
     static func events(_ count: Int, _ id: String, at date: Date) -> ByteBuffer {
         body(customEvents(count, id, at: date))
     }

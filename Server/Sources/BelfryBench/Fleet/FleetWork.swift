@@ -1,9 +1,9 @@
-/// What the devices and the operator of a fleet do, in this order (FLEET-8).
+/// The work of a fleet's devices and operator, in this order (FLEET-8).
 enum FleetWork: String, CaseIterable, Encodable, Sendable {
     case links, registrations, openings, campaigns
     case oneEvent, fiftyEvents, counts, messages, fetches, syncs
 
-    /// What is counted as one operation.
+    /// The name of one kind of work, after what counts as one operation.
     var name: String {
         switch self {
         case .links: "links of new devices"
@@ -19,7 +19,7 @@ enum FleetWork: String, CaseIterable, Encodable, Sendable {
         }
     }
 
-    /// Whether it is a part of the week; else it comes afterwards.
+    /// Whether the work is part of the week; otherwise it comes after it.
     var isOfWeek: Bool {
         switch self {
         case .links, .registrations, .openings, .campaigns: true

@@ -1,38 +1,38 @@
 import BelfryStore
 
-/// What has happened to the rows of one of PostgreSQL's tables, and what it takes on disk.
+/// The changes of the rows of a PostgreSQL table, and the table's size on disk.
 struct TableChurn: Hashable, Sendable, Encodable {
     let name: String
     let inserts: Int
     let updates: Int
-    /// Updates that found room beside the old row and wrote no index (heap-only tuples).
+    /// Updates that found space in the old row's page and wrote no index (heap-only tuples).
     let hotUpdates: Int
     let deletes: Int
-    /// By the server's estimate; so is the next.
+    /// An estimate of the server, as is the next figure.
     let liveRows: Int
-    /// Rows that are no more and have not been cleared away.
+    /// Rows that were deleted or replaced and are not removed by a vacuum yet.
     let deadRows: Int
-    /// With what is too long for a row.
+    /// The table's size, including values that are too long for a row.
     let tableBytes: Int
     let indexBytes: Int
 
     /// Whether anything was written.
     var isChanged: Bool { inserts + updates + deletes > 0 }
 
-    /// A part of all rows; nil when there is none.
+    /// Dead rows as a share of all rows; nil when there are no rows.
     var deadShare: Double? { Self.share(deadRows, of: liveRows + deadRows) }
-    /// A part of all updates; nil when there was none.
+    /// Heap-only updates as a share of all updates; nil when there were no updates.
     var hotShare: Double? { Self.share(hotUpdates, of: updates) }
 
-    /// Whether it is one of those whose updates are to write no index (FLEET-2): what an app open, a badge and an event
-    /// touch. Each app has an audience of its own.
+    /// Whether updates of the table should write no index (FLEET-2): app opens, badges and events change these tables.
+    /// Each app has its own audience table.
     var isHot: Bool {
         name == "devices" || name == "badges" || name.hasSuffix("_openings") || name.hasPrefix("audience_")
     }
-    /// Whether it holds a row for each device of each campaign.
+    /// Whether the table is the ledger, with a row for each device of each campaign.
     var isLedger: Bool { name == "deliveries" }
 
-    /// What has happened after an earlier moment. What it takes and holds is of now.
+    /// The changes after an earlier moment. Sizes and row counts are the present ones.
     func since(_ earlier: TableChurn?) -> TableChurn {
         guard let earlier else { return self }
         return TableChurn(
@@ -57,12 +57,13 @@ extension TableChurn {
         WHERE s.schemaname = current_schema() GROUP BY t.relname ORDER BY t.relname
         """
 
-    /// All tables of the connection's schema, each with its partitions. The server's processes tell late what they have counted.
+    /// The statistics of all tables in the connection's schema, partitions included. The server's processes publish
+    /// them with a delay.
     static func read(_ connection: any SQLConnection) throws -> [TableChurn] {
         try connection.query(sql, []) { TableChurn($0) }
     }
 
-    /// - Parameter row: of the query.
+    /// - Parameter row: a row of the query.
     init(_ row: any SQLRow) {
         func count(_ column: Int) -> Int { Int(row.integer(column)) }
         self.init(
@@ -73,18 +74,18 @@ extension TableChurn {
 }
 
 extension [TableChurn] {
-    /// What has happened to each after an earlier moment; a table that was not there then is new.
+    /// The changes of each table after an earlier moment. A table that did not exist then counts as new.
     func since(_ earlier: [TableChurn]) -> [TableChurn] {
         let former = Dictionary(earlier.map { ($0.name, $0) }) { $1 }
         return map { $0.since(former[$0.name]) }
     }
 
-    /// Of all together; nil when there was no update.
+    /// The share for all tables together; nil when there were no updates.
     var hotShare: Double? {
         TableChurn.share(map(\.hotUpdates).reduce(0, +), of: map(\.updates).reduce(0, +))
     }
 
-    /// Of all together; nil when there is no row.
+    /// The share for all tables together; nil when there are no rows.
     var deadShare: Double? {
         TableChurn.share(map(\.deadRows).reduce(0, +), of: map { $0.liveRows + $0.deadRows }.reduce(0, +))
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BelfryModel
 
-/// PERF-7: what the server answers to devices that ask for in-app messages when nothing is new, beside what it answers
-/// at all.
+/// PERF-7: measures responses to devices that sync in-app messages when nothing is new, compared with the server's
+/// fastest possible responses.
 struct BenchInAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "in-app",

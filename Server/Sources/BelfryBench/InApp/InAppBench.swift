@@ -8,12 +8,12 @@ import BelfryWire
 import Foundation
 import ServiceLifecycle
 
-/// What `belfry bench in-app` measures.
+/// Runs `belfry bench in-app`.
 struct InAppBench: Service {
     private static let app = "bench"
-    /// Longer than a change is young: a cursor that is made within a second of one does not rely on it (WIRE-9).
+    /// A cursor that is made within 1 s after a change does not rely on that change (WIRE-9). This pause is longer.
     private static let settling = Duration.milliseconds(1_200)
-    /// Devices whose answers are read and checked.
+    /// The number of devices whose responses are read and checked.
     private static let sample = 20
 
     let turns: FetchTurns
@@ -24,13 +24,13 @@ struct InAppBench: Service {
     func run() async throws {
         let report = try await report()
         print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
+        // The figures mean nothing if the server refused requests.
         if report.non2xx > 0 { throw ExitCode.failure }
     }
 
-    /// What one run gave.
+    /// Returns the figures of one run.
     ///
-    /// - Parameter engine: what the server stores in.
+    /// - Parameter engine: the database engine of the server.
     func report(on engine: BenchEngine = .sqlite) async throws -> InAppBenchReport {
         try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
@@ -45,7 +45,7 @@ struct InAppBench: Service {
         }
     }
 
-    /// A campaign that shows a message.
+    /// A campaign with an in-app message.
     static func message(_ number: Int, to audience: Condition) -> CampaignRequest {
         CampaignRequest(
             name: "Message \(number)", kind: .inApp, audience: audience,
@@ -59,9 +59,9 @@ struct InAppBench: Service {
         )
     }
 
-    /// Lets devices ask until nothing is new for them, and their cursors rely on every change.
+    /// Lets devices sync until nothing is new for them and their cursors rely on every change.
     ///
-    /// - Parameter campaigns: how many messages each of them is to get.
+    /// - Parameter campaigns: the number of messages that each device must get.
     static func settled(
         _ unsynced: [InAppBenchCaller], campaigns: Int, on server: BenchServer, over http: BenchHTTP
     ) async throws -> [InAppBenchCaller] {

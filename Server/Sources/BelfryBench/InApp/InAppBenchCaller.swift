@@ -2,33 +2,33 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// A device of `belfry bench in-app`, with what it knows.
+/// A device of `belfry bench in-app`, with its cursor.
 struct InAppBenchCaller: Sendable {
-    /// What one was told.
+    /// The result of one sync.
     struct Told: Sendable {
-        /// With the cursor of the answer.
+        /// The device with the response's cursor.
         let caller: InAppBenchCaller
         let answer: InAppSyncResponse
-        /// The length of the body.
+        /// The length of the response body.
         let bytes: Int
-        /// The caller had this cursor before.
+        /// Whether the device already had this cursor.
         let isCursorSame: Bool
 
         var isNothingNew: Bool { isCursorSame && answer.messages.isEmpty && answer.recalled.isEmpty }
     }
 
     let device: BenchDevice
-    /// Nil before the first answer.
+    /// The cursor of the last response; nil before the first.
     var cursor: String?
 
     private var call: String { "in-app-messages" + (cursor.map { "?since=\($0)" } ?? "") }
 
-    /// The call as HTTP writes it.
+    /// The sync request as HTTP/1.1 text.
     func request(to server: BenchServer, order: Date) -> String {
         device.fetch(of: call, from: server.authority, order: order)
     }
 
-    /// Lets all of them ask once, many at a time.
+    /// Lets all devices sync once, many at a time.
     static func answers(
         to callers: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
     ) async throws -> [Told] {
@@ -44,7 +44,7 @@ struct InAppBenchCaller: Sendable {
         }
     }
 
-    /// Asks once.
+    /// Syncs once.
     func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> Told {
         let (_, body) = try await http.answer(to: device.get(call, at: server.address, order: Date()))
         let answer = try CheckedJSON.decode(

@@ -1,23 +1,23 @@
-/// The figures of one `belfry bench in-app`: medians over the rounds.
+/// The figures of one run of `belfry bench in-app`: medians over the rounds.
 struct InAppBenchReport: Encodable {
     let healthzPerSecond: Double
-    /// Bare answers of the express lane; nil where they were not measured.
+    /// The rate of empty uploads on the express lane; nil when they were not measured.
     let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
     /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
-    /// The same to the lane's bare answers.
+    /// The median of the rounds' own ratios to empty uploads on the express lane.
     let laneRatio: Double?
-    /// Requests that were answered with 400 or more, or not at all.
+    /// Requests with a status of 400 or more, or without a response.
     let non2xx: Int
     let rounds: Int
-    /// Who asks, in turn.
+    /// The number of devices that sync in turn.
     let devices: Int
-    /// Active ones, whose messages the devices have.
+    /// The number of active campaigns, whose messages the devices have.
     let campaigns: Int
-    /// Of one answer.
+    /// The size of one response.
     let answerBytes: Int
-    /// How the engine finds out that nothing is new.
+    /// The engine's query plan for finding out that nothing is new.
     let plan: [String]
     private let figures: FetchFigures
 

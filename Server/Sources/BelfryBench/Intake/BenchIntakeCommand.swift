@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// PERF-3 and PERF-4: what the server takes in events, each durable before its answer, beside what it answers at all.
+/// PERF-3 and PERF-4: measures the ingestion of events, each durable before its response, compared with the server's
+/// fastest possible responses.
 struct BenchIntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intake",

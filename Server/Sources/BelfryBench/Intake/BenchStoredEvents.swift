@@ -2,25 +2,25 @@ import BelfryAPI
 import BelfryCommand
 import Foundation
 
-/// Compares what a server says that it stored with what it acknowledged.
+/// Compares the number of events that a server reports as stored with the number that it acknowledged.
 struct BenchStoredEvents {
-    /// The newest events of a device that are looked at; the most that one page holds.
+    /// The number of a device's newest events that are checked: the maximum of one page.
     private static let sample = 1_000
 
     let server: BenchServer
     let http: BenchHTTP
 
     /// - Parameters:
-    ///   - acknowledged: how many events of each round were.
-    ///   - newestRound: how the ids of the last one begin.
-    ///   - devices: whose events they are, in turn.
+    ///   - acknowledged: the number of acknowledged events of each round.
+    ///   - newestRound: the prefix of the event ids of the last round.
+    ///   - devices: the devices that sent the events in turn.
     func check(_ acknowledged: [Int], newestRound: String, of devices: [BenchDevice]) async throws {
         let total = acknowledged.reduce(0, +)
         let stored = try await count()
         guard stored >= total else { throw StoredEventsError.lost(acknowledged: total, stored: stored) }
-        // The first request of a thread may be one that wrk only looks at.
+        // The first device is not used, because wrk may only build a thread's first request and not send it.
         let device = devices[min(1, devices.count - 1)]
-        // Half of a fair share: threads and requests without an answer make shares uneven.
+        // Half of an even share, because threads and requests without a response make the shares uneven.
         let share = (acknowledged.last ?? 0) / devices.count / 2
         let limit = min(max(share, 1), Self.sample)
         let answer: DeviceEventsResponse = try await server.admin.call(
@@ -32,7 +32,7 @@ struct BenchStoredEvents {
         else { throw StoredEventsError.wrongSample(distinct: ids.count, of: answer.events.count, expected: limit) }
     }
 
-    /// How many events the server has stored, each id once.
+    /// The number of events that the server has stored, each id once.
     func count() async throws -> Int {
         try await server.metrics(over: http).first { $0.name == "belfry_events_stored_total" }?.value ?? 0
     }

@@ -1,10 +1,11 @@
 import BelfryModel
 import Foundation
 
-/// A script for wrk that sends events of devices in turn. Each event has a fresh id, made of the round, the thread and
-/// a counter; ids have one length, so that all the rest is put together once.
+/// A script for wrk that sends events of devices in turn. Each event has a new id of the round, the thread and a
+/// counter. All ids have the same length, so that the rest of a request is built only once.
 ///
-/// Its arguments are the round, which begins every id, and the file of the devices' heads (``BenchDevice``).
+/// Its arguments are the round, which is the prefix of every id, and the file with the devices' request heads
+/// (``BenchDevice``).
 enum EventsScript {
     static func text(eventsPerRequest: Int, threads: Int, at date: Date) -> String {
         let rest =

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import ServiceLifecycle
 
-/// The rounds of `belfry bench intake`.
+/// Runs the rounds of `belfry bench intake`.
 struct IngestionBench: Service {
     private static let app = "bench"
-    /// Seconds for each measurement before anything counts.
+    /// The seconds of each warm-up measurement, which does not count.
     private static let warmUp = 1
 
     let wrk: Wrk
@@ -13,20 +13,20 @@ struct IngestionBench: Service {
     let devices: Int
     let rounds: Int
     let seconds: Int
-    /// Whether a bare answer of the express lane is measured, too.
+    /// Whether empty uploads on the express lane are measured too.
     let measuresLane: Bool
     let json: Bool
 
     func run() async throws {
         let report = try await report()
         print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
+        // The figures mean nothing if the server refused requests.
         if report.non2xx > 0 { throw ExitCode.failure }
     }
 
-    /// What one run gave.
+    /// Returns the figures of one run.
     ///
-    /// - Parameter engine: what the server stores in.
+    /// - Parameter engine: the database engine of the server.
     func report(on engine: BenchEngine = .sqlite) async throws -> IngestionBenchReport {
         try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
@@ -61,10 +61,11 @@ struct IngestionBench: Service {
         return IngestionBenchReport(figures, eventsPerRequest: eventsPerRequest, devices: devices.count)
     }
 
-    /// The first part of every id, so that no two rounds share one. Of one length, so that ids sort by rounds.
+    /// The prefix of a round's event ids, different for each round. All prefixes have the same length, so that ids sort
+    /// by round.
     private static func name(ofRound number: Int) -> String { String(format: "r%03d", number) }
 
-    /// Writes what wrk runs and reads.
+    /// Writes the script that wrk runs and the file that it reads.
     private func write(
         _ devices: [BenchDevice], _ server: BenchServer
     ) throws -> (events: URL, heads: URL) {

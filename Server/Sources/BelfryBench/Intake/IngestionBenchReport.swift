@@ -1,8 +1,8 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench intake`: medians over the rounds.
+/// The figures of one run of `belfry bench intake`: medians over the rounds.
 struct IngestionBenchReport: Encodable {
-    /// One measurement of the yardsticks and of the events, one after the other.
+    /// One measurement of the yardsticks and then of the events.
     struct Round {
         let healthzPerSecond: Double
         let lanePerSecond: Double?
@@ -21,18 +21,18 @@ struct IngestionBenchReport: Encodable {
     }
 
     let healthzPerSecond: Double
-    /// Bare answers of the express lane; nil where they were not measured.
+    /// The rate of empty uploads on the express lane; nil when they were not measured.
     let laneRequestsPerSecond: Double?
     let eventsPerSecond: Double
     /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
-    /// The same to the lane's bare answers.
+    /// The median of the rounds' own ratios to empty uploads on the express lane.
     let laneRatio: Double?
-    /// Requests that were answered with 400 or more, or not at all.
+    /// Requests with a status of 400 or more, or without a response.
     let non2xx: Int
     let rounds: Int
     let eventsPerRequest: Int
-    /// Whose events they are, in turn.
+    /// The number of devices that send the events in turn.
     let devices: Int
     private let each: [Round]
 
@@ -41,7 +41,7 @@ struct IngestionBenchReport: Encodable {
         case eventsPerRequest, devices
     }
 
-    /// - Parameter each: at least one.
+    /// - Parameter each: the rounds, at least one.
     init(_ each: [Round], eventsPerRequest: Int, devices: Int) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
         laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Texts that a thread of wrk has in memory before the clock starts, so that to send one costs no work on strings.
+/// Texts that each thread of wrk loads before the clock starts, so that sending one needs no string operations.
 enum PreparedTexts {
-    /// Stands behind each text; no head of HTTP and no JSON has this byte.
+    /// The byte after each text. It does not occur in HTTP heads or JSON.
     private static let separator: UInt8 = 0x1e
 
-    /// A file as `load_texts` of ``script(threads:)`` reads it.
+    /// The content of a file that `load_texts` of ``script(threads:)`` reads.
     static func file(_ texts: some Sequence<Data>) -> Data {
         var file = Data()
         for text in texts {
@@ -15,12 +15,12 @@ enum PreparedTexts {
         return file
     }
 
-    /// The beginning of a script that has texts. Its `init` calls `load_texts` and then `loaded`, the second call of
-    /// `request` calls `wait_for_others`.
+    /// The beginning of a script with prepared texts. Its `init` calls `load_texts` and then `loaded`; the second call
+    /// of `request` calls `wait_for_others`.
     ///
-    /// wrk starts each thread when its `init` is done, and the clock after the last of them: without the waiting the
-    /// first thread would send while the others load, and all of that would count. The first call of `request` comes
-    /// from before any thread, to look at what will be sent.
+    /// wrk starts each thread when its `init` is done, and the clock after the last of them. Without the wait, the
+    /// first thread would send while the others load, and those requests would count. The first call of `request` is
+    /// made before any thread runs, to look at the request.
     static func script(threads: Int) -> String {
         """
         everyThread = {}

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BelfryPostgres
 
-/// REL-1: how soon a killed server takes requests again.
+/// REL-1: measures how soon a killed server accepts requests again.
 struct BenchKillsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kills",

@@ -1,26 +1,26 @@
 import BelfrySQLite
 import Foundation
 
-/// What the next process has to read of SQLite's log of writes. The file's length does not say it: the log begins anew at
-/// the front once all of it was copied back, and what stood there before is left behind it
+/// How much of SQLite's write-ahead log the next process must read. The file's length does not tell: once all of the
+/// log was copied back, it begins again at the front of the file, and the former content stays after it
 /// (https://sqlite.org/fileformat2.html#the_write_ahead_log).
 struct HotLog {
-    /// What the median of the logs at the kills must be at least, in bytes. A log grows from nothing to
-    /// ``WriteAheadLog/checkpointPages`` and begins anew, so kills at random moments meet it half full on average; half of
-    /// that is left for chance. A load that writes less does not show what REL-1 asks for.
+    /// The minimum median, in bytes, of the logs at the kills. A log grows from nothing to
+    /// ``WriteAheadLog/checkpointPages`` and begins again, so kills at random moments find it half full on average;
+    /// half of that allows for chance. A load that writes less does not show what REL-1 requires.
     static let least = WriteAheadLog.checkpointPages * pageBytes / 4
 
     private static let pageBytes = 4_096
     private static let headerBytes = 32
     private static let frameHeaderBytes = 24
-    /// Where the size of a page is said in the header, and where the two salts are, which each frame of this log repeats.
+    /// The positions of the page size in the header, and of the two salts, which each frame of this log repeats.
     private static let pageSize = 8..<12
     private static let salts = 16..<24
     private static let frameSalts = 8..<16
 
     let bytes: Int
 
-    /// - Parameter file: all of it.
+    /// - Parameter file: the whole content of the log file.
     init(_ file: Data) {
         let file = [UInt8](file)
         guard file.count >= Self.headerBytes else {

@@ -7,61 +7,61 @@ import Foundation
 import NIOCore
 import ServiceLifecycle
 
-/// What `belfry bench kills` measures: how soon a server takes requests again that was killed while it stored events as
-/// fast as it could, so that its log of writes is hot.
+/// Runs `belfry bench kills`: measures how soon a server accepts requests again after a kill. Until the kill it stores
+/// events as fast as it can, so that its write-ahead log is hot.
 struct KillsBench: Service {
     static let app = "kills"
     static let eventsPerRequest = 20
-    /// How long a life may be, in parts of ``load``.
+    /// The range of the duration of a life, as multiples of ``load``.
     private static let parts = 0.3...2.0
 
-    /// One kill, and the start after it.
+    /// One kill and the start after it.
     struct Restart: Sendable {
-        /// From the start of the process until it takes requests.
+        /// The time from the start of the process until it accepts requests.
         let readyAfter: Duration
         let log: WriteLog
     }
 
-    /// How much was written shortly before a kill.
+    /// How much was written to the log shortly before a kill.
     enum WriteLog: Sendable {
-        /// What the start has to read of SQLite's log, in bytes.
+        /// The bytes of SQLite's log that the start must read.
         case left(Int)
-        /// What PostgreSQL, whose server is not killed, has written into its own in the life before, in bytes.
+        /// The bytes that PostgreSQL, whose server is not killed, wrote to its log in the life before the kill.
         case written(Int)
     }
 
-    /// What is stored of the events that one device sent in one life of the server. Their numbers begin at 0.
+    /// The stored events that one device sent in one life of the server. They are numbered from 0.
     struct Sent: Sendable {
         var count = 0
         var highest = -1
-        /// Requests of which some events are stored and others are not. A request is one transaction, acknowledged or
-        /// not, and none is sent again: what is half there in the end was so all the time.
+        /// The number of requests of which only some events are stored. A request is one transaction, acknowledged or
+        /// not, and is never sent again, so a request that is half stored at the end was so from the beginning.
         var halves = 0
 
-        /// Adds what is stored of one request.
+        /// Adds the stored events of one request.
         mutating func add(_ stored: Int, upTo number: Int) {
             count += stored
             highest = max(highest, number)
             if stored != KillsBench.eventsPerRequest { halves += 1 }
         }
 
-        /// How many of the first ones are missing at most: as if all behind them, up to the highest, were stored. None of
-        /// these stands for one that was acknowledged.
+        /// The maximum number of acknowledged events that are missing. It assumes that all later events up to the
+        /// highest are stored: none of those makes up for an acknowledged one.
         func missing(of acknowledged: Int) -> Int {
             max(0, acknowledged - (count - max(0, highest + 1 - acknowledged)))
         }
     }
 
     let kills: Int
-    /// About how long a life of the server stores events before it is killed.
+    /// The approximate time for which each life of the server stores events before the kill.
     let load: Duration
-    /// Says when each kill comes.
+    /// The seed of the random moments of the kills.
     let seed: UInt64
     let devices: Int
     let engine: BenchEngine
     let json: Bool
 
-    /// How long each life stores events: the kills come at moments that nothing in the server knows.
+    /// How long each life stores events. The kills come at random moments that nothing in the server knows.
     static func loads(_ kills: Int, around load: Duration, seed: UInt64) -> [Duration] {
         var random = SimulatorRandom(seed: seed)
         return (0..<kills).map { _ in .seconds(load.inSeconds * Double.random(in: parts, using: &random)) }
@@ -116,9 +116,9 @@ struct KillsBench: Service {
         )
     }
 
-    /// Each device sends one request after the other until the server is killed.
+    /// Lets each device send one request after another until the server is killed.
     ///
-    /// - Returns: how many events were acknowledged, by what their ids begin with.
+    /// - Returns: the number of acknowledged events, by the prefix of their ids.
     private func storeEvents(
         of callers: [BenchDevice], at process: BenchServerProcess, _ http: BenchHTTP, life: Int, for load: Duration
     ) async throws -> [String: Int] {
@@ -153,8 +153,8 @@ struct KillsBench: Service {
         case sender, request, stored, highest
     }
 
-    /// What the store holds, by what the events' ids begin with: device by device, each by the key of the table, and of a
-    /// device request by request.
+    /// The stored events by the prefix of their ids. They are read device by device through the table's key, and for
+    /// each device request by request.
     private static func sent(in database: BenchDatabase) async throws -> [String: Sent] {
         try await database.opened { database in
             var all: [String: Sent] = [:]
@@ -183,15 +183,15 @@ struct KillsBench: Service {
         }
     }
 
-    /// - Parameter before: what PostgreSQL had written before the life of the server that was killed.
+    /// - Parameter before: the bytes that PostgreSQL had written before the life of the killed server.
     private static func log(of database: BenchDatabase, since before: Int) throws -> WriteLog {
         guard case .file(let file) = database else { return .written(try written(to: database) - before) }
-        // A server that ended by itself leaves none.
+        // A server that ended by itself leaves no log.
         let log = (try? Data(contentsOf: URL(filePath: file.path + "-wal"))) ?? Data()
         return .left(HotLog(log).bytes)
     }
 
-    /// All that a PostgreSQL server has ever written into its log.
+    /// The number of bytes that a PostgreSQL server has ever written to its log.
     private static func written(to database: BenchDatabase) throws -> Int {
         try database.inspected { try EngineMeter.usage($0).logBytes } ?? 0
     }

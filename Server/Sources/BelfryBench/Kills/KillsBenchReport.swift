@@ -1,27 +1,27 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench kills`.
+/// The figures of one run of `belfry bench kills`.
 struct KillsBenchReport: Encodable {
     private static let longestAllowedMilliseconds = 1_000.0
 
     let kills: Int
-    /// Repeats the moments of the kills.
+    /// The seed that repeats the moments of the kills.
     let seed: UInt64
-    /// From the start of the process after a kill until it takes requests, in milliseconds.
+    /// The time from the start of the process after a kill until it accepts requests, in milliseconds.
     let medianMilliseconds: Double
     let longestMilliseconds: Double
-    /// What a start had to read of the log of writes (``HotLog``); nil on PostgreSQL.
+    /// The bytes of the write-ahead log that a start had to read (``HotLog``); nil on PostgreSQL.
     let shortestLogBytes: Int?
     let medianLogBytes: Int?
     let longestLogBytes: Int?
-    /// What PostgreSQL wrote into its log in a life of the server; nil on SQLite.
+    /// The bytes that PostgreSQL wrote to its log in a life of the server; nil on SQLite.
     let medianWrittenBytes: Int?
-    /// Events that were acknowledged in all lives, and those that the store holds in the end.
+    /// The number of events acknowledged in all lives, and the number stored at the end.
     let acknowledged: Int
     let stored: Int
-    /// Acknowledged events that the store does not hold.
+    /// The number of acknowledged events that are not stored.
     let lost: Int
-    /// Requests, acknowledged or not, of which the store holds a part.
+    /// The number of requests, acknowledged or not, that are only partly stored.
     let half: Int
 
     init(
@@ -44,14 +44,14 @@ struct KillsBenchReport: Encodable {
         self.half = half
     }
 
-    /// Whether nothing acknowledged was lost and nothing stored by half, each start was fast enough, and the log was hot. A
-    /// kill at a random moment may meet a log that has just begun anew.
+    /// Whether nothing acknowledged was lost, no request was half stored, each start was fast enough, and the log was
+    /// hot at the median. A single kill at a random moment may find a log that has just begun again.
     var isMet: Bool {
         lost == 0 && half == 0 && acknowledged > 0 && longestMilliseconds <= Self.longestAllowedMilliseconds
             && isHot
     }
 
-    /// Whether as much was written before the kills as the target speaks of: on both engines the same.
+    /// Whether as much was written before the kills as the target requires, which is the same on both engines.
     private var isHot: Bool { (medianLogBytes ?? medianWrittenBytes ?? 0) >= HotLog.least }
 
     var table: String {

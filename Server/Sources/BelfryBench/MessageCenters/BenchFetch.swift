@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryWire
 import Foundation
 
-/// Which messages the devices of `belfry bench message-center` ask for.
+/// The messages that the devices of `belfry bench message-center` fetch.
 enum BenchFetch: String, Sendable, Encodable {
     case primary
     case all
 
-    /// The call of the device API (WIRE-10).
+    /// The name of the device API call (WIRE-10).
     var call: String {
         switch self {
         case .primary: "message-centers/\(MessageCenterName.primary)/messages"
@@ -15,7 +15,7 @@ enum BenchFetch: String, Sendable, Encodable {
         }
     }
 
-    /// Whether an answer has all that there is: full centers, the newest message first.
+    /// Throws unless a response is complete: full message centers, the newest message first.
     func check(_ answer: Data, centers: Int) throws {
         let json = try CheckedJSON(answer, maximumBytes: BenchHTTP.maximumResponseBytes)
         let found: [[MessageCenterMessageBody]] =

@@ -1,7 +1,8 @@
 import ArgumentParser
 import BelfryModel
 
-/// PERF-7: what the server answers to devices that fetch a message center, beside what it answers at all.
+/// PERF-7: measures responses to devices that fetch a message center, compared with the server's fastest possible
+/// responses.
 struct BenchMessageCenterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message-center",

@@ -1,8 +1,8 @@
 import BelfryCommand
 
-/// What ``FetchTurns`` found: medians over the rounds.
+/// The results of ``FetchTurns``: medians over the rounds.
 struct FetchFigures: Sendable {
-    /// One measurement of the yardsticks and of the fetches, one after the other.
+    /// One measurement of the yardsticks and then of the fetches.
     struct Round: Sendable {
         let healthzPerSecond: Double
         let lanePerSecond: Double?
@@ -21,18 +21,18 @@ struct FetchFigures: Sendable {
     }
 
     let healthzPerSecond: Double
-    /// Bare answers of the express lane; nil where they were not measured.
+    /// The rate of empty uploads on the express lane; nil when they were not measured.
     let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
     /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
-    /// The same to the lane's bare answers.
+    /// The median of the rounds' own ratios to empty uploads on the express lane.
     let laneRatio: Double?
-    /// Requests that were answered with 400 or more, or not at all.
+    /// Requests with a status of 400 or more, or without a response.
     let non2xx: Int
     let each: [Round]
 
-    /// - Parameter each: at least one.
+    /// - Parameter each: the rounds, at least one.
     init(_ each: [Round]) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
         laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()

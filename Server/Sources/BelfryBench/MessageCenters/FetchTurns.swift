@@ -1,19 +1,19 @@
 import Foundation
 
-/// Measures the yardsticks and fetches of many devices in turn, by the same wrk (PERF-7).
+/// Measures the yardsticks and the fetches of many devices in turn, with the same wrk (PERF-7).
 struct FetchTurns: Sendable {
-    /// Seconds for each measurement before anything counts.
+    /// The seconds of each warm-up measurement, which does not count.
     private static let warmUp = 1
 
     let wrk: Wrk
     let rounds: Int
     let seconds: Int
-    /// Whether a bare answer of the express lane is measured, too.
+    /// Whether empty uploads on the express lane are measured too.
     let measuresLane: Bool
 
     /// - Parameters:
-    ///   - requests: whole requests as HTTP writes them, sent in turn.
-    ///   - devices: whose they are.
+    ///   - requests: whole requests as HTTP/1.1 text, which are sent in turn.
+    ///   - devices: the devices that make the requests.
     func run(
         _ requests: [String], of devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
     ) async throws -> FetchFigures {
@@ -31,7 +31,7 @@ struct FetchTurns: Sendable {
         return FetchFigures(figures)
     }
 
-    /// Writes what wrk runs and reads.
+    /// Writes the script that wrk runs and the file that it reads.
     private func write(_ requests: [String], _ server: BenchServer) throws -> (fetches: URL, requests: URL) {
         let texts = server.folder.appending(path: "requests")
         try PreparedTexts.file(requests.map { Data($0.utf8) }).write(to: texts)
@@ -41,7 +41,7 @@ struct FetchTurns: Sendable {
     }
 }
 
-/// A script for wrk that sends whole requests in turn, each thread from another place on.
+/// A script for wrk that sends whole requests in turn. Each thread begins at another place.
 ///
 /// Its arguments are the file of the requests and the number of the round.
 enum RequestsInTurnScript {

@@ -5,10 +5,10 @@ import BelfryWire
 import Foundation
 import ServiceLifecycle
 
-/// What `belfry bench message-center` measures.
+/// Runs `belfry bench message-center`.
 struct MessageCenterBench: Service {
     private static let app = "bench"
-    /// Devices whose answers are read and checked.
+    /// The number of devices whose responses are read and checked.
     private static let sample = 20
 
     let turns: FetchTurns
@@ -19,13 +19,13 @@ struct MessageCenterBench: Service {
     func run() async throws {
         let report = try await report()
         print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
+        // The figures mean nothing if the server refused requests.
         if report.non2xx > 0 { throw ExitCode.failure }
     }
 
-    /// What one run gave.
+    /// Returns the figures of one run.
     ///
-    /// - Parameter engine: what the server stores in.
+    /// - Parameter engine: the database engine of the server.
     func report(on engine: BenchEngine = .sqlite) async throws -> MessageCenterBenchReport {
         try await BenchServer.run(on: engine) { server in
             try await BenchHTTP.run { http in
@@ -53,7 +53,8 @@ struct MessageCenterBench: Service {
         )
     }
 
-    /// What is measured has to be the whole answer: some devices' are read. Returns the length of one in bytes.
+    /// Reads the responses of some devices to check that a complete response is measured. Returns the length of one in
+    /// bytes.
     private func check(
         _ devices: [BenchDevice], on server: BenchServer, over http: BenchHTTP
     ) async throws -> Int {
@@ -66,7 +67,7 @@ struct MessageCenterBench: Service {
         return Int(bytes.map(Double.init).median)
     }
 
-    /// How the engine finds the messages of one center, and how large the server's database is.
+    /// The engine's query plan for the messages of one message center, and the size of the server's database in bytes.
     private func look(into database: BenchDatabase) async throws -> (plan: [String], bytes: Int) {
         let plan = try await database.plan(
             MessageCenterMessageRepository.newestQuery.rowSQL,

@@ -5,27 +5,27 @@ import BelfryStore
 import BelfryWire
 import Foundation
 
-/// The people of `belfry bench message-center` and what lies in their centers, written straight into the server's file:
-/// to send so many messages would take most of a benchmark's time.
+/// Writes the people of `belfry bench message-center` and their messages directly into the server's database: to send
+/// so many messages would take most of a benchmark's time.
 struct MessageCenterBenchMessages {
-    /// One campaign's message, which all contacts have.
+    /// The message of one campaign, which all contacts have.
     private struct Message {
         let center: String
         let sentAt: Int64
         let campaign: Int64
     }
 
-    /// The contacts with a device lie among the others in so many groups.
+    /// The number of groups in which the contacts with a device are spread among the others.
     private static let groups = 20
-    /// Contacts whose messages one transaction writes.
+    /// The number of contacts whose messages are written per transaction.
     private static let atOnce = 1_000
-    /// Between two campaigns of a center, in seconds.
+    /// The time between two campaigns of a message center, in seconds.
     private static let interval = 3_600.0
 
     let app: BenchApp
     let shape: MessageCenterShape
 
-    /// Returns the devices that may fetch.
+    /// Writes everything. Returns the devices that may fetch.
     func write() async throws -> [BenchDevice] {
         let names = (0..<shape.centers).map { $0 == 0 ? MessageCenterName.primary.rawValue : "center-\($0)" }
         for name in names.dropFirst() {
@@ -45,7 +45,8 @@ struct MessageCenterBenchMessages {
         return devices
     }
 
-    /// Contacts, and devices of some of them by the API: only the server can sign what a device calls with.
+    /// Writes the contacts. Devices of some of them are linked through the API, because only the server can sign a
+    /// device's tokens.
     private func writePeople(_ database: any SQLDatabase, now: Date) async throws -> [BenchDevice] {
         let number = try await database.read { [code = app.code] in try $0.apps.find(AppCode(code))?.id ?? 0 }
         let others = shape.contacts - shape.devices
@@ -60,7 +61,8 @@ struct MessageCenterBenchMessages {
             let last = shape.devices * (group + 1) / Self.groups
             devices += try await app.link(last - devices.count)
         }
-        // Who is logged in nowhere has an inbox of their own; here all are contacts.
+        // While nobody is logged in on an installation, messages belong to it and not to its contact (MC-15). Here all
+        // contacts are known, so the messages belong to them.
         try await database.write { _ = try $0.execute("UPDATE contacts SET known = 1") }
         return devices
     }
@@ -70,7 +72,7 @@ struct MessageCenterBenchMessages {
         VALUES (?, ?, 1, '{}', ?, ?)
         """
 
-    /// In the order in which they lie in the file: by center, the oldest first.
+    /// The messages in the order of the file: by message center, oldest first.
     private static func messages(in centers: [String], before now: Date) -> [Message] {
         let each = MessageCenterLimits.messagesPerCenter
         return centers.sorted().enumerated().flatMap { place, center in
@@ -94,7 +96,7 @@ struct MessageCenterBenchMessages {
         INSERT INTO center_contents (campaign_id, variant, body) VALUES (?, '', ?)
         """
 
-    /// As a campaign's content is stored: the members of the message without the braces.
+    /// A message in the form in which a campaign's content is stored: its JSON members without the braces.
     private static func body(_ message: Message) -> String {
         let page = "https%3A%2F%2Fshop.example.com%2Fnews%2F\(message.campaign)"
         return #""subject":"News of the week, number \#(message.campaign)","message":"There is something new in your "#
@@ -103,7 +105,7 @@ struct MessageCenterBenchMessages {
             + #""message_center_name":"\#(message.center)","has_rich_content":false,"custom":{"topic":"news"}"#
     }
 
-    /// Every contact gets every message; one in three is read.
+    /// Gives every contact every message; one in three is read.
     private func fill(with messages: [Message], _ database: any SQLDatabase) async throws {
         let sql = Self.insertMessages(messages.count)
         let list: [SQLValue] = messages.flatMap { [.text($0.center), .integer($0.sentAt), .integer($0.campaign)] }
@@ -119,8 +121,8 @@ struct MessageCenterBenchMessages {
         }
     }
 
-    /// The messages, and then the first contact and the last, are its arguments. What the list holds is read once, and
-    /// not anew for each contact.
+    /// The statement's arguments are the messages, then the first and the last contact. The list's content is read
+    /// once, not again for each contact.
     private static func insertMessages(_ count: Int) -> SQLText {
         """
         WITH messages (center, sent_at, campaign) AS MATERIALIZED (

@@ -1,33 +1,33 @@
 import BelfryModel
 
-/// The figures of one `belfry bench message-center`: medians over the rounds.
+/// The figures of one run of `belfry bench message-center`: medians over the rounds.
 struct MessageCenterBenchReport: Encodable {
     let healthzPerSecond: Double
-    /// Bare answers of the express lane; nil where they were not measured.
+    /// The rate of empty uploads on the express lane; nil when they were not measured.
     let laneRequestsPerSecond: Double?
     let fetchesPerSecond: Double
     /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
-    /// The same to the lane's bare answers.
+    /// The median of the rounds' own ratios to empty uploads on the express lane.
     let laneRatio: Double?
-    /// Requests that were answered with 400 or more, or not at all.
+    /// Requests with a status of 400 or more, or without a response.
     let non2xx: Int
     let rounds: Int
-    /// `primary`: one center; `all`: all of them at once.
+    /// `primary`: one message center; `all`: all of them in one call.
     let fetch: BenchFetch
     let messages: Int
     let contacts: Int
     let centers: Int
-    /// Who fetches, in turn.
+    /// The number of devices that fetch in turn.
     let devices: Int
-    /// Of one answer.
+    /// The number of messages in one response.
     let messagesPerAnswer: Int
     let answerBytes: Int
-    /// How the engine finds the messages of one center.
+    /// The engine's query plan for the messages of one message center.
     let plan: [String]
-    /// Of the server's database.
+    /// The size of the server's database in bytes.
     let fileBytes: Int
-    /// What it took to write it.
+    /// The time to write the database, in seconds.
     var fillingSeconds = 0.0
     private let figures: FetchFigures
 

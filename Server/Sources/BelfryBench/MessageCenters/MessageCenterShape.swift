@@ -1,13 +1,13 @@
 import BelfryModel
 
-/// How many there are of everything in `belfry bench message-center`.
+/// The sizes in `belfry bench message-center`.
 struct MessageCenterShape: Hashable, Sendable {
     let messages: Int
     let centers: Int
-    /// Those that fetch.
+    /// The number of devices that fetch.
     let devices: Int
 
-    /// Messages that each contact has: all its centers are full.
+    /// The number of messages of each contact: all its message centers are full.
     var perContact: Int { centers * MessageCenterLimits.messagesPerCenter }
     var contacts: Int { messages / perContact }
 }

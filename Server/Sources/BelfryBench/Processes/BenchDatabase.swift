@@ -4,19 +4,19 @@ import BelfrySQLite
 import BelfryStore
 import Foundation
 
-/// What the server of a benchmark stores in.
+/// The database engine of a benchmark's server.
 enum BenchEngine: Hashable, Sendable {
     case sqlite
-    /// A schema of its own in the database at this address, which is gone afterwards.
+    /// PostgreSQL: a new schema in the database at this address, which is dropped afterwards.
     case postgres(String, connections: Int)
 }
 
-/// The database of a benchmark's server, for whoever fills it or looks into it beside the server.
+/// The database of a benchmark's server, for code that fills or reads it beside the server.
 enum BenchDatabase: Sendable {
     case file(URL)
     case postgres(PostgresAddress)
 
-    /// Opens it for a body, and closes it however that ends.
+    /// Opens the database, runs the body, and closes the database, also after an error.
     func opened<Value>(_ body: (any SQLDatabase) async throws -> Value) async throws -> Value {
         switch self {
         case .file(let file):
@@ -30,19 +30,19 @@ enum BenchDatabase: Sendable {
         }
     }
 
-    /// Looks into a PostgreSQL database beside the server, without opening a store. Nil for a file.
+    /// Reads a PostgreSQL database beside the server, without opening a store. Returns nil for SQLite.
     func inspected<Output>(_ body: (any SQLConnection) throws -> Output) throws -> Output? {
         guard case .postgres(let address) = self else { return nil }
         return try PostgresInspection.read(.ofBench(address), body)
     }
 
-    /// What SQLite says of a line of a plan.
+    /// The columns of a line of SQLite's query plan.
     private enum PlanPlace: Int, ResultPlace {
         case id, parent, unused, detail
     }
 
-    /// How the engine finds what a query asks for, line by line. PostgreSQL plans it as where it runs: without its
-    /// arguments, whose types are those that the driver declares.
+    /// The engine's query plan, line by line. PostgreSQL plans the query as the server runs it: without the argument
+    /// values, and with the types that the driver declares.
     func plan(_ sql: SQLText, _ arguments: [SQLValue]) async throws -> [String] {
         try await opened { database in
             try await database.read { connection in
@@ -61,7 +61,8 @@ enum BenchDatabase: Sendable {
         }
     }
 
-    /// Does at once, for much that was written past the server, what the engine would do within the next minutes.
+    /// Vacuums and analyzes a PostgreSQL database now, as the engine would do within the next minutes: much was written
+    /// past the server.
     func settle() throws {
         guard case .postgres(let address) = self else { return }
         try PostgresScript.run("VACUUM ANALYZE", at: address)
@@ -69,7 +70,7 @@ enum BenchDatabase: Sendable {
 }
 
 extension SQLValue {
-    /// As the driver declares it; a null may be anything.
+    /// The type that the driver declares; a null may be of any type.
     fileprivate var postgresType: SQLText {
         switch self {
         case .null: "unknown"
@@ -82,7 +83,7 @@ extension SQLValue {
 }
 
 extension PostgresSettings {
-    /// Few connections: the server has more to do.
+    /// Settings with few connections, because the server needs the others.
     static func ofBench(_ address: PostgresAddress) -> PostgresSettings {
         PostgresSettings(
             address: address, connections: minimumConnections, questions: .live, now: { Date() },
@@ -92,7 +93,8 @@ extension PostgresSettings {
 }
 
 extension BenchEngine {
-    /// Whether its commits wait for the disk. SQLite's do, PostgreSQL's unless its server is told otherwise.
+    /// Whether the engine's commits wait for the disk. SQLite's always do; PostgreSQL's do unless its server is
+    /// configured otherwise.
     func isSynced() throws -> Bool {
         guard case .postgres(let address, _) = self else { return true }
         return try PostgresInspection.read(.ofBench(try PostgresAddress(address))) { connection in
@@ -100,9 +102,10 @@ extension BenchEngine {
         }
     }
 
-    /// Lends the environment of a server that stores in it, and a database in which nothing is yet.
+    /// Runs the body with an empty database and the environment of a server that uses it. Removes a PostgreSQL schema
+    /// afterwards.
     ///
-    /// - Parameter data: the server's directory.
+    /// - Parameter data: the server's data directory.
     func run<Value>(
         data: URL, _ body: (_ environment: [String: String], _ database: BenchDatabase) async throws -> Value
     ) async throws -> Value {

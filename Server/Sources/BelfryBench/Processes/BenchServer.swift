@@ -2,24 +2,24 @@ import AsyncHTTPClient
 import BelfryCommand
 import Foundation
 
-/// A server of a benchmark's own: `belfry serve` as a child process on a fresh data directory.
+/// A server for a benchmark: `belfry serve` as a child process on a new data directory.
 struct BenchServer: Sendable {
-    /// `http://127.0.0.1:PORT`
+    /// The base URL: `http://127.0.0.1:PORT`.
     let address: String
-    /// The process's number.
+    /// The process id.
     let process: Int32
     let admin: AdminClient
-    /// For files that are gone afterwards.
+    /// A folder for temporary files, which are deleted afterwards.
     let folder: URL
-    /// It may be read beside the server.
+    /// The server's database. It may be read while the server runs.
     let database: BenchDatabase
-    /// The file of a server on SQLite.
+    /// The database file of a server on SQLite.
     let file: URL
 
-    /// `127.0.0.1:PORT`, as the header Host names it.
+    /// The value of the Host header: `127.0.0.1:PORT`.
     var authority: String { String(address.dropFirst("http://".count)) }
 
-    /// - Parameter data: the directory that the process serves.
+    /// - Parameter data: the data directory of the process.
     init(_ process: BenchServerProcess, data: URL, database: BenchDatabase, folder: URL) throws {
         let key = try String(contentsOf: data.appending(path: "admin-key"), encoding: .utf8)
         address = process.address
@@ -30,7 +30,7 @@ struct BenchServer: Sendable {
         file = data.appending(path: "belfry.sqlite")
     }
 
-    /// What it counts, by name and labels: those of its metrics that are whole numbers.
+    /// The server's metrics with integer values, by name and labels.
     func metrics(over http: BenchHTTP) async throws -> [(name: String, value: Int)] {
         var request = HTTPClientRequest(url: "\(address)/metrics")
         request.headers.add(name: "Authorization", value: "Bearer \(admin.key.text)")
@@ -42,9 +42,10 @@ struct BenchServer: Sendable {
         }
     }
 
-    /// Runs one, and ends it and removes its data however the body ends.
+    /// Runs a server during the body. Ends it and removes its data, also after an error.
     ///
-    /// - Parameter options: of `belfry serve`. Without rates by default: in most benchmarks few devices send everything.
+    /// - Parameter options: the options of `belfry serve`. By default there are no rate limits, because in most
+    ///   benchmarks a few devices send everything.
     static func run<Value>(
         options: [String] = ["--rate-limit", "off"], on engine: BenchEngine = .sqlite,
         _ body: (BenchServer) async throws -> Value

@@ -1,20 +1,20 @@
 import BelfryCommand
 import Foundation
 
-/// `belfry serve` as a child process that takes requests.
+/// `belfry serve` as a child process that accepts requests.
 struct BenchServerProcess: Sendable {
-    /// `http://127.0.0.1:PORT`
+    /// The base URL: `http://127.0.0.1:PORT`.
     let address: String
-    /// The process's number.
+    /// The process id.
     let id: Int32
-    /// From before the process was made until it said that it takes requests.
+    /// The time from before the process was created until it reported that it accepts requests.
     let readyAfter: Duration
 
-    /// Runs one on a data directory, and ends it however the body ends.
+    /// Runs a server on a data directory during the body, and ends it, also after an error.
     ///
     /// - Parameters:
-    ///   - options: on top of where it listens and stores.
-    ///   - own: its environment, on top of ours.
+    ///   - options: further options, in addition to its address and data directory.
+    ///   - own: environment variables, in addition to those of this process.
     static func run<Value>(
         data: URL, options: [String] = [], environment own: [String: String] = [:],
         _ body: (BenchServerProcess) async throws -> Value
@@ -39,10 +39,10 @@ struct BenchServerProcess: Sendable {
         return try outcome.get()
     }
 
-    /// Ours, without what would set another server up.
+    /// This process's environment without the variables that configure another server.
     private static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BELFRY_") }
-            // A benchmark's data is gone after it, however little space there is.
+            // The data of a benchmark is deleted at its end, so it may run with little free space.
             .merging(["BELFRY_DISK_FLOOR": "off"]) { $1 }
     }
 

@@ -1,28 +1,28 @@
 import BelfryCommand
 import Foundation
 
-/// The load generator h2load (nghttp2.org): one constant request over and over, the ceiling that PERF-1 and PERF-2 are
-/// compared with.
+/// The load generator h2load (nghttp2.org), which repeats one constant request: the ceiling with which PERF-1 and
+/// PERF-2 compare.
 struct H2Load: Sendable {
-    /// Bytes, about those of a push.
+    /// The body's size in bytes, about that of a push.
     private static let bodySize = 200
     private static let tokenSize = 200
 
     private let executable: URL
 
-    /// Nil when it is not on the PATH: `Scripts/setup bench` installs it.
+    /// Returns nil when h2load is not on the PATH: `Scripts/setup bench` installs it.
     init?() {
         guard let found = URL.program(named: "h2load") else { return nil }
         executable = found
     }
 
-    /// How many requests a second a sink answers.
+    /// The number of requests per second that a sink answers.
     ///
     /// - Parameters:
-    ///   - url: of one device at the sink, such as `https://127.0.0.1:8443/3/device/abc`. Every answer counts, as it does
-    ///     in our own benchmarks.
-    ///   - requests: how many are sent, on all connections together.
-    ///   - streams: requests in flight on each connection.
+    ///   - url: the URL of one device at the sink, such as `https://127.0.0.1:8443/3/device/abc`. Responses of any
+    ///     status count, as they do in Belfry's own benchmarks.
+    ///   - requests: the total number of requests on all connections.
+    ///   - streams: the number of requests in flight per connection.
     func perSecond(
         of url: String, requests: Int, connections: Int, streams: Int
     ) async throws -> Double {
@@ -54,12 +54,12 @@ struct H2LoadError: Error, CustomStringConvertible {
     var description: String { "h2load exited with \(status) and printed no figures:\n\(output)" }
 }
 
-/// What one of our engines did beside h2load.
+/// Compares the rate of an engine with that of h2load.
 struct H2LoadComparison: Sendable {
-    /// Nil when h2load is not installed, or not wanted.
+    /// The requests per second of h2load; nil when it is not installed or not wanted.
     let perSecond: Double?
 
-    /// Lets h2load go first, where it is wanted and installed; the parameters are ``H2Load``'s.
+    /// Runs h2load first, if it is wanted and installed. The parameters are those of ``H2Load``.
     static func measure(
         _ isWanted: Bool, _ url: String, requests: Int = 400_000, connections: Int = 1, streams: Int = 1_000
     ) async throws -> H2LoadComparison {
@@ -70,7 +70,7 @@ struct H2LoadComparison: Sendable {
         )
     }
 
-    /// How many times as many our engine did.
+    /// The engine's rate as a multiple of h2load's.
     func ratio(of ours: Double) -> Double? {
         perSecond.map { (ours / $0).rounded(places: 3) }
     }

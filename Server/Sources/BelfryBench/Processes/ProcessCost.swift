@@ -8,16 +8,17 @@ import Foundation
     import Darwin
 #endif
 
-/// What this process has cost so far.
+/// The resources that this process has used so far.
 enum ProcessCost {
-    /// Processor time in user and system mode, of all threads: the sum that `getrusage` tells, in nanoseconds.
+    /// Processor time of all threads in user and system mode, in seconds. It is the sum of `getrusage` with a
+    /// resolution of nanoseconds.
     static var cpuSeconds: Double {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
-    /// The most memory that was resident (`VmHWM`). Nil where there is no `/proc`.
+    /// The peak resident memory (`VmHWM`). Nil on a system without `/proc`.
     static var peakRSSBytes: Int? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -25,20 +26,20 @@ enum ProcessCost {
         return kibibytes.map { $0 * 1_024 }
     }
 
-    /// From now on the peak counts anew, where the system lets a process say so.
+    /// Resets the peak, if the system allows a process to do so.
     static func forgetPeak() {
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
     }
 }
 
-/// What another process has cost so far, as `/proc` tells it; nil where there is none.
+/// The resources that another process has used so far, from `/proc`. Nil on a system without it.
 enum ChildCost {
-    /// Memory that is resident now (`VmRSS`).
+    /// The resident memory at present (`VmRSS`).
     static func residentBytes(of process: Int32) -> Int? {
         bytes(of: process, named: "VmRSS:")
     }
 
-    /// The most that was resident at a time (`VmHWM`).
+    /// The peak resident memory (`VmHWM`).
     static func peakResidentBytes(of process: Int32) -> Int? {
         bytes(of: process, named: "VmHWM:")
     }
@@ -50,17 +51,17 @@ enum ChildCost {
         return kibibytes.map { $0 * 1_024 }
     }
 
-    /// Files, sockets and the like that are open now.
+    /// The number of open files, sockets and the like.
     static func openFiles(of process: Int32) -> Int? {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
     }
 
-    /// Processor time in user and system mode, of all threads; in steps of a hundredth of a second.
+    /// Processor time of all threads in user and system mode, in steps of 10 ms.
     static func cpuSeconds(of process: Int32) -> Double? {
         ProcessStat.read(process).map { seconds($0.ticks) }
     }
 
-    /// The same of a process and all its children together, also of those that have ended.
+    /// Processor time of a process and all its children, including children that have ended.
     static func cpuSeconds(ofFamily process: Int32) -> Double? {
         ProcessStat.read(process).map { stat in
             let living = ProcessStat.children(of: process).map { $0.stat.ticks }.reduce(0, +)
@@ -72,16 +73,16 @@ enum ChildCost {
         Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Bytes that it has given to a disk. Nil also where it may not be asked.
+    /// Bytes that the process has written to a disk. Nil also when this may not be read.
     static func writtenBytes(of process: Int32) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes:") }
         return line?.split(separator: " ").last.flatMap { Int($0) }
     }
 
-    /// The same of a process and all its children together, also of those that have ended.
+    /// Bytes that a process and all its children have written to a disk, including children that have ended.
     static func writtenBytes(ofFamily process: Int32) -> Int? {
-        // The system adds what a child wrote to its parent's when the child has ended.
+        // The system adds a child's bytes to its parent's when the child has ended.
         writtenBytes(of: process).map { own in
             own + ProcessStat.children(of: process).compactMap { writtenBytes(of: $0.id) }.reduce(0, +)
         }

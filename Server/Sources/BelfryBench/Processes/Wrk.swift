@@ -2,18 +2,18 @@ import BelfryCommand
 import BelfryModel
 import Foundation
 
-/// The load generator wrk (github.com/wg/wrk), with the same settings for every run.
+/// The load generator wrk (github.com/wg/wrk), with the same settings in every run.
 struct Wrk: Sendable {
-    /// What one run counted.
+    /// The counts of one run.
     struct Result: Decodable, Sendable {
-        /// Requests that were answered, whatever the status.
+        /// Requests with a response of any status.
         let requests: Int
         let microseconds: Int
-        /// Answers of 400 and more.
+        /// Responses with a status of 400 or more.
         let refused: Int
-        /// Connections that could not be made, read, written, or waited too long.
+        /// Errors of connections: not connected, not read, not written, or timed out.
         let broken: Int
-        /// Requests for which a script of ``PreparedTexts`` had no text left.
+        /// Requests for which a script of ``PreparedTexts`` had no texts left.
         let lacking: Int
 
         var answeredWell: Int { requests - refused }
@@ -21,7 +21,7 @@ struct Wrk: Sendable {
         var answeredWellPerSecond: Double { Double(answeredWell) * 1_000_000 / Double(max(microseconds, 1)) }
     }
 
-    /// The end of every script: the figures as one line of JSON, the last that wrk prints.
+    /// The end of every script: it prints the figures as one line of JSON, the last line of wrk's output.
     static let reporting = """
         function done(summary, latency, requests)
           local errors = summary.errors
@@ -38,7 +38,7 @@ struct Wrk: Sendable {
     let connections: Int
     private let executable: URL
 
-    /// Looks for the program on the PATH.
+    /// Searches for the program on the PATH.
     init(threads: Int, connections: Int) throws(WrkError) {
         guard let found = URL.program(named: "wrk") else { throw .missing }
         executable = found
@@ -46,7 +46,7 @@ struct Wrk: Sendable {
         self.connections = connections
     }
 
-    /// - Parameter arguments: what the script's `init` is given.
+    /// - Parameter arguments: the arguments of the script's `init`.
     func run(_ url: String, seconds: Int, script: URL, arguments: [String] = []) async throws -> Result {
         let (status, lines) = try await ChildProcess.run(
             executable,

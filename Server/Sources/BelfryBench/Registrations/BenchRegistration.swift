@@ -3,9 +3,9 @@ import BelfryModel
 import Foundation
 import NIOCore
 
-/// The first registration of a device, ready to be sent: a snapshot such as a phone in use sends.
+/// The prepared first registration of a device: a snapshot like that of a real phone.
 struct BenchRegistration: Sendable {
-    /// The attributes of its contact, which the app has to define.
+    /// The attributes of the contacts, which the app must define.
     static let attributes: [String: AttributeType] = ["city": .string, "age": .number]
     private static let cities = ["Paris", "Lyon", "Berlin", "Hamburg", "Madrid", "Oslo", "Praha", "Porto"]
     private static let system = SystemProperties(
@@ -18,7 +18,7 @@ struct BenchRegistration: Sendable {
     let body: Data
     let madeAt: Date
 
-    /// - Parameter number: gives the contact its city and age.
+    /// - Parameter number: the number from which the contact's city and age are made.
     init(of device: BenchDevice, number: Int, at date: Date, by encoder: JSONEncoder) throws {
         self.device = device
         id = UUID().uuidString
@@ -35,7 +35,7 @@ struct BenchRegistration: Sendable {
         )
     }
 
-    /// The whole request as HTTP writes it.
+    /// The whole request as HTTP/1.1 text.
     ///
     /// - Parameter authority: `127.0.0.1:PORT`
     func text(to authority: String) -> Data {
@@ -52,14 +52,14 @@ struct BenchRegistration: Sendable {
         return request
     }
 
-    /// 64 hexadecimal digits, as APNs gives them.
+    /// A random token of 64 hexadecimal digits, as APNs issues them.
     private static func token() -> String {
         (UUID().uuidString + UUID().uuidString).lowercased().filter { $0 != "-" }
     }
 }
 
 extension BenchRegistration {
-    /// What writes its body.
+    /// The encoder of the request bodies.
     static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// PERF-5: what the server takes in registrations of new devices, and how soon they are processed.
+/// PERF-5: measures how fast the server accepts registrations of new devices, and how soon they are processed.
 struct BenchRegistrationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "registration",
@@ -44,7 +44,7 @@ struct BenchRegistrationCommand: AsyncParsableCommand {
         guard connections >= threads else {
             throw ValidationError("--connections must be at least --threads.")
         }
-        // wrk has them in memory.
+        // wrk holds the registrations in memory.
         guard (1_000...300_000).contains(devices) else { throw ValidationError("--devices must be 1000 to 300000.") }
         guard (1...20_000).contains(rate) else { throw ValidationError("--rate must be 1 to 20000.") }
     }

@@ -1,22 +1,22 @@
 import AsyncHTTPClient
 
-/// Sends registrations at a pace, however long the answers take: an open loop.
+/// Sends registrations at a fixed rate, independent of the response times (an open loop).
 struct PacedRegistrations: Sendable {
-    /// How they were answered.
+    /// The results of the requests.
     struct Outcome: Sendable {
-        /// Ids of those that the server acknowledged.
+        /// The ids of the registrations that the server acknowledged.
         var acknowledged: Set<String> = []
-        /// Those that were answered otherwise, or not at all.
+        /// The number of requests with another response, or without one.
         var failed = 0
     }
 
     let registrations: [BenchRegistration]
     let perSecond: Int
-    /// `http://127.0.0.1:PORT`
+    /// The base URL: `http://127.0.0.1:PORT`.
     let address: String
     let http: BenchHTTP
 
-    /// Returns when all were answered.
+    /// Sends all registrations. Returns when every request has ended.
     func run() async throws -> Outcome {
         try await withThrowingTaskGroup(of: String?.self, returning: Outcome.self) { group in
             let clock = ContinuousClock()
@@ -34,7 +34,7 @@ struct PacedRegistrations: Sendable {
         }
     }
 
-    /// Nil unless the server said that it has it.
+    /// The registration's id if the server acknowledged it, otherwise nil.
     private func acknowledgedID(of registration: BenchRegistration) async -> String? {
         guard let answer = try? await http.answer(to: registration.request(to: address)) else { return nil }
         return answer.response.status.code == 201 ? registration.id : nil

@@ -1,12 +1,12 @@
 import ArgumentParser
 import ServiceLifecycle
 
-/// The two parts of `belfry bench registration`: as fast as the server takes them, and at a pace.
+/// Runs the two parts of `belfry bench registration`: at full speed, and at a fixed rate.
 struct RegistrationBench: Service {
     private static let app = "bench"
-    /// Whose uploads without events the express lane answers, in turn.
+    /// The number of devices whose empty uploads measure the express lane, in turn.
     private static let laneCallers = 1_000
-    /// How long the second part sends.
+    /// The duration of the second part in seconds.
     static let pacedSeconds = 10
 
     let wrk: Wrk
@@ -19,7 +19,7 @@ struct RegistrationBench: Service {
     func run() async throws {
         let report = try await report()
         print(json ? try report.jsonLine() : report.table)
-        // Figures of a server that refuses are no figures.
+        // The figures mean nothing if the server refused requests.
         if report.non2xx > 0 { throw ExitCode.failure }
     }
 
@@ -30,7 +30,7 @@ struct RegistrationBench: Service {
         }
     }
 
-    /// The rounds as fast as the server takes them, and no more: the express lane is not measured beside them.
+    /// Runs only the rounds at full speed, without measuring the express lane.
     func rounds(on engine: BenchEngine) async throws -> [RegistrationBenchReport.Round] {
         try await withServer(on: engine) { try await rounds($0, $1, laneCallers: nil) }
     }
@@ -79,7 +79,8 @@ struct RegistrationBench: Service {
         )
     }
 
-    /// Sends all and waits until they are processed, with an eye on the oldest that waits.
+    /// Sends all registrations and waits until they are processed. Meanwhile it watches the age of the oldest pending
+    /// one.
     private func send(
         _ load: PacedRegistrations, watching table: RegistrationTable
     ) async throws -> (outcome: PacedRegistrations.Outcome, drained: Duration, greatestAge: Int64) {

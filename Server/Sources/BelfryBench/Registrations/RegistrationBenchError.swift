@@ -1,4 +1,4 @@
-/// Why the figures of `belfry bench registration` are none.
+/// Why the figures of `belfry bench registration` are invalid.
 enum RegistrationBenchError: Error, CustomStringConvertible {
     case ranOut(devices: Int, lacking: Int)
     case lost(acknowledged: Int, stored: Int)

@@ -1,12 +1,13 @@
-/// The figures of one `belfry bench registration`: medians over the rounds, and what the paced part showed.
+/// The figures of one run of `belfry bench registration`: medians over the rounds, and the results of the part at a
+/// fixed rate.
 struct RegistrationBenchReport: Encodable {
-    /// One measurement of the yardsticks and of the registrations, one after the other.
+    /// One measurement of the yardsticks and then of the registrations.
     struct Round {
         let healthzPerSecond: Double
         let lanePerSecond: Double?
         let registrationsPerSecond: Double
         let non2xx: Int
-        /// Those that were still to be processed when the last was sent, and how long that took.
+        /// The number of unprocessed registrations when the last was sent, and the time until all were processed.
         let backlog: Int
         let drainSeconds: Double
 
@@ -23,18 +24,18 @@ struct RegistrationBenchReport: Encodable {
         }
     }
 
-    /// Registrations at a pace, from received to processed, in milliseconds.
+    /// The times from received to processed at a fixed rate, in milliseconds.
     struct Paced: Encodable {
         let count: Int
         let requestedPerSecond: Int
-        /// By the server's clock, as they came in.
+        /// The rate of arrivals by the server's clock.
         let arrivedPerSecond: Double
         let p50Milliseconds: Double
         let p99Milliseconds: Double
         let maximumMilliseconds: Double
-        /// The age of the oldest that was seen to wait in the server's file, from outside.
+        /// The greatest age of a pending registration that was seen in the server's database, read from outside.
         let greatestAgeMilliseconds: Int64
-        /// From the last answer until none waited.
+        /// The time from the last response until no registration was pending.
         let drainSeconds: Double
         let failed: Int
 
@@ -58,17 +59,17 @@ struct RegistrationBenchReport: Encodable {
     }
 
     let healthzPerSecond: Double
-    /// Bare answers of the express lane; nil where they were not measured.
+    /// The rate of empty uploads on the express lane; nil when they were not measured.
     let laneRequestsPerSecond: Double?
     let registrationsPerSecond: Double
     /// The median of the rounds' own ratios to `/healthz`.
     let ratio: Double
-    /// The same to the lane's bare answers.
+    /// The median of the rounds' own ratios to empty uploads on the express lane.
     let laneRatio: Double?
-    /// Requests that were answered with 400 or more, or not at all, in both parts.
+    /// Requests with a status of 400 or more, or without a response, in both parts.
     let non2xx: Int
     let rounds: Int
-    /// Fresh ones for each round.
+    /// The number of new devices per round.
     let devices: Int
     let backlog: Double
     let drainSeconds: Double
@@ -80,7 +81,7 @@ struct RegistrationBenchReport: Encodable {
         case backlog, drainSeconds, paced
     }
 
-    /// - Parameter each: at least one.
+    /// - Parameter each: the rounds, at least one.
     init(_ each: [Round], paced: Paced, devices: Int) {
         healthzPerSecond = each.map(\.healthzPerSecond).median.rounded()
         laneRequestsPerSecond = each.map(\.lanePerSecond).medianOfMeasured?.rounded()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Rounds of wrk on the yardsticks and of wrk on registrations, each the first of a device of its own.
+/// Runs rounds of wrk on the yardsticks and on registrations. Each registration is the first of its own device.
 struct RegistrationRounds: Sendable {
-    /// Seconds for each measurement before anything counts.
+    /// The seconds of each warm-up measurement, which does not count.
     private static let warmUp = 1
 
     let wrk: Wrk
     let rounds: Int
     let seconds: Int
-    /// Fresh ones for each round.
+    /// The number of new devices per round.
     let devices: Int
     let app: BenchApp
     let table: RegistrationTable
@@ -37,9 +37,9 @@ struct RegistrationRounds: Sendable {
         return figures
     }
 
-    /// Links devices and writes their registrations for the threads.
+    /// Links devices and writes a file of their registrations for each thread.
     ///
-    /// - Returns: how the files' paths begin.
+    /// - Returns: the common prefix of the files' paths.
     private func prepare(_ count: Int, begin: String) async throws -> String {
         let linked = try await app.link(count)
         let registrations = try BenchRegistration.firsts(of: linked)
@@ -53,7 +53,7 @@ struct RegistrationRounds: Sendable {
         return server.folder.appending(path: begin).path
     }
 
-    /// Sends them, looks whether what was acknowledged is there, and waits until it is processed.
+    /// Sends the registrations, checks that the acknowledged ones are stored, and waits until they are processed.
     private func register(
         _ devices: Int, seconds: Int, script: URL, files begin: String
     ) async throws -> (sent: Wrk.Result, backlog: Int, drained: Duration) {
@@ -77,7 +77,7 @@ struct RegistrationRounds: Sendable {
 }
 
 extension [RegistrationTable.Entry] {
-    /// Each is to be processed, and nothing of it rejected.
+    /// Throws unless every registration is processed and no part of any was rejected.
     func checkProcessed() throws(RegistrationBenchError) {
         let others = self.filter { $0.status != "processed" || $0.processedAt == nil }
         guard let first = others.first else { return }
@@ -85,14 +85,15 @@ extension [RegistrationTable.Entry] {
     }
 }
 
-/// A script for wrk that sends prepared registrations, each thread those of a file of its own.
+/// A script for wrk that sends prepared registrations. Each thread has a file of its own.
 ///
-/// Its argument is how the files' names begin; ``fileName(_:thread:)`` tells them.
+/// Its argument is the common prefix of the file names, which ``fileName(_:thread:)`` makes.
 enum RegistrationsScript {
-    /// - Parameter number: the thread's, from 1 on.
+    /// - Parameter number: the thread's number, from 1 on.
     static func fileName(_ begin: String, thread number: Int) -> String { "\(begin)-\(number)" }
 
-    /// A thread that has none left sends its last one again, which changes nothing, and counts how often.
+    /// The script. A thread without further registrations sends its last one again, which changes nothing, and counts
+    /// how often.
     static func text(threads: Int) -> String {
         PreparedTexts.script(threads: threads) + """
             function init(args)

@@ -1,41 +1,41 @@
 import BelfryStore
 import Foundation
 
-/// The registrations in a server's database, read beside the server.
+/// Reads the registrations in a server's database while the server runs.
 struct RegistrationTable: Sendable {
-    /// One that was stored.
+    /// One stored registration.
     struct Entry: Sendable {
         let id: String
         let status: String
-        /// Milliseconds since 1970; so is the next.
+        /// Milliseconds since 1970, as is the next time.
         let receivedAt: Int64
         let processedAt: Int64?
     }
 
-    /// What is selected of one.
+    /// The selected columns of a registration.
     private enum Place: Int, ResultPlace {
         case id, status, receivedAt, processedAt
     }
 
-    /// Between two looks at a backlog.
+    /// The time between two checks of a backlog.
     private static let glance = Duration.milliseconds(20)
-    /// How long a backlog may take.
+    /// The maximum time to process a backlog.
     private static let patience = Duration.seconds(600)
 
-    /// Of a server that runs.
+    /// The database of a running server.
     let database: any SQLDatabase
 
-    /// The newest row; those that are to come have higher numbers.
+    /// The number of the newest row. Later rows have higher numbers.
     func newest() async throws -> Int64 {
         try await number("SELECT max(id) FROM registrations") ?? 0
     }
 
-    /// How many wait to be processed.
+    /// The number of unprocessed registrations.
     func waiting() async throws -> Int {
         Int(try await number("SELECT count(*) FROM registrations WHERE status = 'received'") ?? 0)
     }
 
-    /// How many were processed, and nothing of them rejected.
+    /// The number of registrations that were processed without any rejected part.
     func processed() async throws -> Int {
         Int(try await number("SELECT count(*) FROM registrations WHERE status = 'processed'") ?? 0)
     }
@@ -61,11 +61,11 @@ struct RegistrationTable: Sendable {
 
     /// Waits until nothing is left to be processed.
     ///
-    /// - Returns: how long that took.
+    /// - Returns: the time that it took.
     func drained() async throws -> Duration {
         let clock = ContinuousClock()
         let begin = clock.now
-        // Two looks have to agree: what was under way when the load ended may come in after the first.
+        // Two checks must agree: requests in progress at the end of the load may be stored after the first.
         var emptySince: ContinuousClock.Instant?
         while true {
             let waiting = try await self.waiting()
@@ -76,9 +76,9 @@ struct RegistrationTable: Sendable {
         }
     }
 
-    /// Looks at the oldest that waits, again and again until it is cancelled.
+    /// Reads the oldest unprocessed registration again and again until it is cancelled.
     ///
-    /// - Returns: the greatest age in milliseconds that was seen.
+    /// - Returns: the greatest age that was seen, in milliseconds.
     func greatestAge() async throws -> Int64 {
         var greatest: Int64 = 0
         while !Task.isCancelled {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// PERF-13: how long a rehearsal takes, and what it costs.
+/// PERF-13: measures how long a rehearsal takes and what it costs.
 struct BenchRehearsalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rehearsal",

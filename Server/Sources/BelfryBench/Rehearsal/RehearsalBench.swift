@@ -10,18 +10,18 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// What `belfry bench rehearsal` measures: a rehearsal by the server's own worker, on a file of its own.
+/// Runs `belfry bench rehearsal`: a rehearsal by the server's own worker, on a database file of its own.
 struct RehearsalBench: Service {
     private static let code = "bench"
     private static let zones = [
         "Europe/Paris", "America/New_York", "Asia/Tokyo", "Asia/Kolkata", "America/Sao_Paulo", "Australia/Sydney",
         "Europe/London", "America/Los_Angeles",
     ]
-    /// For so long the times of small calls are taken on a quiet server.
+    /// How long small calls are measured on a quiet server.
     private static let quiet: Duration = .seconds(3)
 
     let devices: Int
-    /// Campaigns that are planned to begin before the rehearsed one.
+    /// The number of campaigns that are planned to begin before the rehearsed one.
     let others: Int
     let json: Bool
 
@@ -56,7 +56,7 @@ struct RehearsalBench: Service {
         )
     }
 
-    /// The times of small writes and reads, in milliseconds, as long as a body takes.
+    /// The durations in milliseconds of small writes and reads while the body runs.
     private func calls(
         to database: SQLiteDatabase, while body: @escaping @Sendable () async throws -> Void
     ) async throws -> [Double] {
@@ -93,7 +93,7 @@ extension RehearsalBench {
         )
     }
 
-    /// One that says the same to all, and begins a day before the rehearsed one.
+    /// Plans a campaign that begins a day before the rehearsed one and has the same content for all.
     private func plan(_ number: Int, app: AppService.App, _ campaigns: CampaignServices) async throws {
         let date = Date().addingTimeInterval(86_400 + Double(60 * number))
         let draft = CampaignDraft(
@@ -104,7 +104,7 @@ extension RehearsalBench {
         _ = try await campaigns.life.launch(id, app: app)
     }
 
-    /// An app with its devices, and a campaign that every second of them has got.
+    /// Creates an app with its devices, and a campaign that every second device has received.
     private func fill(_ file: URL) async throws -> AppService.App {
         let app = try await makeApp(file)
         try await BenchAudience(database: .file(file)).write(devices, app: Self.code)
@@ -176,7 +176,7 @@ extension RehearsalBench {
     }
 }
 
-/// A rehearsal asks no push service.
+/// A rehearsal calls no push service, so nothing can be sent.
 private struct NoService: PushTransport, AccessTokenExchange {
     func send(
         _ requests: [PushRequest], by route: PushRoute,

@@ -1,19 +1,20 @@
 import BelfryCommand
 import BelfryServices
 
-/// The figures of one `belfry bench rehearsal`.
+/// The figures of one run of `belfry bench rehearsal`.
 struct RehearsalBenchReport: Encodable {
     let devices: Int
-    /// Campaigns that were planned to begin before the rehearsed one.
+    /// The number of campaigns that were planned to begin before the rehearsed one.
     let others: Int
     let seconds: Double
     let cpuSeconds: Double
-    /// Nil where the system does not tell it.
+    /// The peak memory; nil when the system does not report it.
     let peakMegabytes: Double?
     let reached: Int
     let suppressed: Int
     let status: String
-    /// A small write and a read: milliseconds, on a quiet server and during the rehearsal.
+    /// The median duration of a small write and a read in milliseconds: here on a quiet server, below during the
+    /// rehearsal.
     let quietMedian: Double
     let quietP99: Double
     let busyMedian: Double

@@ -2,13 +2,14 @@ import Belfry
 import Dispatch
 import Synchronization
 
-/// The lines of an app that start the SDK, run by an executor whose time is counted.
+/// An app's code that starts the SDK, run by an executor that measures its busy time.
 actor AppStart {
     nonisolated let thread = TimedExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// - Returns: the client that runs, how long its `init` took, and how long after its call `start` returned.
+    /// - Returns: the running client, the duration of its `init`, and the time from the call of `start` until it
+    ///   returned.
     func start(
         _ configuration: BelfryConfiguration, on platform: HeadlessPlatform
     ) async throws -> (client: BelfryClient, made: Duration, returned: Duration) {
@@ -21,8 +22,8 @@ actor AppStart {
     }
 }
 
-/// Runs an actor on a queue of its own, as the main thread runs an app, and counts how long it is busy: what the actor
-/// awaits elsewhere does not count.
+/// Runs an actor on a queue of its own, as the main thread runs an app, and measures how long it is busy. What the
+/// actor awaits elsewhere does not count.
 final class TimedExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "belfry.bench.caller")
     private let spent = Mutex(Duration.zero)
@@ -39,7 +40,7 @@ final class TimedExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// How long it was busy with all that came before this question.
+    /// The busy time of everything that ran before this call.
     func busyTime() async -> Duration {
         await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: spent.withLock { $0 }) }

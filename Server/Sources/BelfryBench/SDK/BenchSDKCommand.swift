@@ -4,7 +4,7 @@ import BelfryCommand
 import BelfryModel
 import Foundation
 
-/// PERF-8 and PERF-9: what the SDK costs an app: each event, and its start with events that wait.
+/// PERF-8 and PERF-9: measures what the SDK costs an app: each event, and a start with events in the queue.
 struct BenchSDKCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sdk",
@@ -12,7 +12,7 @@ struct BenchSDKCommand: AsyncParsableCommand {
         discussion: "There is no server, so everything stays on the device."
     )
 
-    /// Beyond what is tracked here, so that no limit of the queue takes part.
+    /// More events than are tracked here, so that no limit of the queue takes effect.
     private static let queueCount = 10_000_000
     private static let queueBytes = 1_000_000_000
 

@@ -1,15 +1,15 @@
 import Foundation
 import GRDBSQLite
 
-/// What `track` is measured against (PERF-8): a row of the same size, committed by a prepared statement of SQLite alone,
-/// with the settings of the device's store.
+/// The yardstick of `track` (PERF-8): a row of the same size, committed by a prepared SQLite statement alone, with the
+/// settings of the device's store.
 struct CommitBench {
     let file: URL
     let rows: Int
-    /// The size of the body of a row.
+    /// The size of a row's body in bytes.
     let bodyBytes: Int
 
-    /// - Returns: What each commit took, in microseconds.
+    /// - Returns: the duration of each commit, in microseconds.
     func run() throws -> [Double] {
         var opened: OpaquePointer?
         defer { sqlite3_close_v2(opened) }
@@ -27,7 +27,7 @@ struct CommitBench {
                 sqlite3_bind_int64(prepared, 1, 1)
                 sqlite3_bind_int64(prepared, 2, Int64(number))
                 sqlite3_bind_int64(prepared, 3, Int64(bodyBytes))
-                // Without a destructor SQLite takes the bytes as they lie; they outlive the step.
+                // Without a destructor SQLite uses the bytes in place. They outlive the step.
                 sqlite3_bind_blob(prepared, 4, body.baseAddress, Int32(bodyBytes), nil)
                 guard sqlite3_step(prepared) == SQLITE_DONE else { throw CommitBenchError(opened) }
                 try check(sqlite3_reset(prepared), opened)

@@ -1,19 +1,19 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench sdk`.
+/// The figures of one run of `belfry bench sdk`.
 struct SDKBenchReport: Encodable {
-    /// Starts on one directory: medians, in milliseconds.
+    /// Starts of the SDK on one directory: medians, in milliseconds.
     struct Starts: Encodable {
-        /// Events that waited.
+        /// The number of events in the queue before the start.
         let backlog: Int
         let count: Int
-        /// The calling thread was busy: `init` and `start` together, and each.
+        /// How long the calling thread was busy: with `init` and `start` together, and with each.
         let callerMilliseconds: Double
         let initMilliseconds: Double
         let startMilliseconds: Double
-        /// The worst of all, `init` and `start` together.
+        /// The longest busy time of `init` and `start` together.
         let longestMilliseconds: Double
-        /// From the call of `start` until it returned.
+        /// The time from the call of `start` until it returned.
         let returnedMilliseconds: Double
 
         init(_ openings: [StartBench.Opening], backlog: Int) {
@@ -29,21 +29,21 @@ struct SDKBenchReport: Encodable {
     }
 
     let events: Int
-    /// Events in the queue after the tracking, the SDK's own included.
+    /// The number of events in the queue after the tracking, including the SDK's own.
     let queued: Int
     let perSecond: Double
     let p50Microseconds: Double
     let p99Microseconds: Double
     let firstMicroseconds: Double
-    /// The median of a bare commit of SQLite of such a row.
+    /// The median duration of a bare SQLite commit of such a row.
     let commitMicroseconds: Double
-    /// How many times as long the median and the 99th percentile of `track` are.
+    /// The median and the 99th percentile of `track`, as multiples of the bare commit's.
     let p50Ratio: Double
     let p99Ratio: Double
     let start: Starts
     let startWithoutBacklog: Starts
 
-    /// - Parameter commits: The times of bare commits, in microseconds; at least one.
+    /// - Parameter commits: the durations of bare commits in microseconds; at least one.
     init(_ track: TrackBench.Figures, commits: [Double], start: Starts, startWithoutBacklog: Starts) {
         let commit = commits.median
         events = track.microseconds.count

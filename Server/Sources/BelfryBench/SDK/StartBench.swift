@@ -2,20 +2,20 @@ import Belfry
 import BelfryModel
 import Foundation
 
-/// PERF-9: starts of the SDK on a directory in which events wait, each by a new client.
+/// PERF-9: measures starts of the SDK on a directory with events in the queue, each with a new client.
 struct StartBench {
-    /// What one start cost.
+    /// The cost of one start.
     struct Opening: Sendable {
-        /// `BelfryClient.init`, which works on the thread of its caller.
+        /// The duration of `BelfryClient.init`, which runs on its caller's thread.
         let made: Duration
-        /// All that the calling thread was busy with, `init` included.
+        /// The total busy time of the calling thread, `init` included.
         let busy: Duration
-        /// From the call of `start` until it returned.
+        /// The time from the call of `start` until it returned.
         let returned: Duration
     }
 
     let configuration: BelfryConfiguration
-    /// Events that wait in the directory.
+    /// The number of events in the directory's queue.
     let backlog: Int
     let opens: Int
 
@@ -27,7 +27,7 @@ struct StartBench {
         return openings
     }
 
-    /// A former run of the app leaves the backlog behind.
+    /// Fills the queue, as an earlier run of the app would leave it.
     private func fill() async throws {
         let client = try BelfryClient(configuration: configuration, platform: HeadlessPlatform.ofBench())
         try await client.start()
@@ -47,7 +47,7 @@ struct StartBench {
         return Opening(made: made, busy: busy, returned: returned)
     }
 
-    /// The backlog has to be there still: otherwise something else was measured.
+    /// Checks that the events are still in the queue: otherwise something else was measured.
     private func check() async throws {
         let client = try BelfryClient(configuration: configuration, platform: HeadlessPlatform.ofBench())
         let found = try await client.state().queue.count
@@ -68,7 +68,7 @@ enum StartBenchError: Error, CustomStringConvertible {
 }
 
 extension HeadlessPlatform {
-    /// A device that says of itself what this machine does.
+    /// A device with the properties of this machine.
     static func ofBench() -> HeadlessPlatform {
         HeadlessPlatform(system: .current(appVersion: "1.0"))
     }

@@ -1,16 +1,16 @@
 import Belfry
 import BelfryModel
 
-/// PERF-8: what `track` costs an app: durable on the device when it returns, with the flush policies on and from the
-/// first call, against a server that never answers.
+/// PERF-8: measures what `track` costs an app. The event is durable on the device when it returns. The flush policies
+/// are on from the first call, and the server never answers.
 struct TrackBench {
     struct Figures: Sendable {
-        /// Of each call, in their order; in microseconds.
+        /// The duration of each call in microseconds, in order.
         let microseconds: [Double]
         let seconds: Double
-        /// Events in the queue afterwards, the SDK's own included.
+        /// The number of events in the queue afterwards, including the SDK's own.
         let queued: Int
-        /// The mean size of an event's body in the queue.
+        /// The mean size of an event's body in the queue, in bytes.
         let bodyBytes: Int
     }
 

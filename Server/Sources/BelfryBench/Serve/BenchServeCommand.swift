@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// PERF-10: how soon a server takes requests, and what it costs while nobody calls.
+/// PERF-10: measures how soon a server accepts requests, and what it costs while nobody calls.
 struct BenchServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

@@ -2,17 +2,17 @@ import BelfryCommand
 import Foundation
 import ServiceLifecycle
 
-/// What `belfry bench serve` measures: starts of a server, and what it costs while nobody calls.
+/// Runs `belfry bench serve`: measures starts of a server, and its costs while nobody calls.
 struct ServeBench: Service {
-    /// The server at rest.
+    /// The cost of the idle server.
     struct Idle: Sendable {
-        /// Nil where the system does not tell.
+        /// The resident memory; nil when the system does not report it.
         let residentBytes: Int?
         let cpuSeconds: Double?
     }
 
     let rounds: Int
-    /// Seconds until the memory is looked at, and seconds for which the processor is.
+    /// Seconds until the memory is measured, and seconds for which the processor time is measured.
     let settling: Int
     let idleSeconds: Int
     let json: Bool

@@ -1,15 +1,15 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench serve`.
+/// The figures of one run of `belfry bench serve`.
 struct ServeBenchReport: Encodable {
-    /// From the start of the process until it takes requests: medians, in milliseconds.
+    /// The time from the start of the process until it accepts requests: medians, in milliseconds.
     let freshMilliseconds: Double
     let existingMilliseconds: Double
     let longestMilliseconds: Double
     let rounds: Int
-    /// Nil where the system does not tell; so is the next.
+    /// The resident memory of the idle server; nil when the system does not report it, as is the next figure.
     let idleRSSBytes: Int?
-    /// Of one processor.
+    /// The idle server's use of one processor, in percent.
     let idleCPUPercent: Double?
     let settlingSeconds: Int
     let idleSeconds: Int

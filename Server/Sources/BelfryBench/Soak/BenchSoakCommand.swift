@@ -3,7 +3,7 @@ import BelfryCommand
 import BelfrySimulators
 import Foundation
 
-/// REL-7: mixed load for an hour, and whether anything grows.
+/// REL-7: applies mixed load for an hour, and checks that no resource use grows.
 struct BenchSoakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "soak",
@@ -49,21 +49,21 @@ struct BenchSoakCommand: AsyncParsableCommand {
     }
 }
 
-/// How long a soak lasts and how much there is to do.
+/// The length of a soak and its amount of work.
 struct SoakPlan: Sendable {
     let length: Duration
     let devices: Int
     let phones: Int
     let callsPerSecond: Int
 
-    /// Sixty samples make each sixth of the time, whatever its length, but none is shorter than a second.
+    /// The time between two samples. It gives sixty samples per sixth of the soak's length, but is at least 1 s.
     var interval: Duration { max(.seconds(1), length / 360) }
-    /// Thirty campaigns of each kind in an hour.
+    /// The time between two campaigns: thirty of each kind in an hour.
     var campaignInterval: Duration { max(.seconds(2), length / 150) }
-    /// A hundredth of the devices leaves and as many come, each minute of an hour.
+    /// The time between two replacements: in an hour's soak, a hundredth of the devices is replaced every minute.
     var replacementInterval: Duration { max(.milliseconds(100), length / 3_600) }
 
-    /// How push services fail: about one push in forty, and a connection after each 500.
+    /// The faults of the push services: about one push in forty fails, and a connection ends after each 500 pushes.
     static func faults(seed: UInt64) throws -> FaultPlan {
         try FaultPlan(
             seed: seed,

@@ -1,4 +1,4 @@
-/// What a device of a soak does next, by its share of a hundred calls.
+/// The next action of a device in a soak, by its share of a hundred calls.
 enum SoakAction: String, CaseIterable, Sendable {
     case events
     case manyEvents
@@ -20,7 +20,7 @@ enum SoakAction: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter draw: 0 to 99.
+    /// - Parameter draw: a random number from 0 to 99.
     static func chosen(by draw: Int) -> SoakAction {
         var below = 0
         for action in allCases {

@@ -8,11 +8,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// What `belfry bench soak` does: mixed load on a server of its own, with samples of what it costs.
+/// Runs `belfry bench soak`: mixed load on a server of its own, with samples of its cost.
 struct SoakBench: Service {
-    /// Beyond what is due now, calls wait: a server that has stopped answering is no reason to fill the memory.
+    /// The maximum number of concurrent calls. Further ones wait, so that a server that does not answer does not fill
+    /// the memory.
     private static let mostCallsAtOnce = 256
-    /// For the last campaigns to end.
+    /// The maximum number of checks whether the last campaigns have ended.
     private static let attempts = 60
 
     let plan: SoakPlan
@@ -26,7 +27,7 @@ struct SoakBench: Service {
         var settings = SimulatedPushServices.Settings(seed: seed)
         settings.faults = try SoakPlan.faults(seed: seed)
         let simulators = try await SimulatedPushServices.start(settings, clock: { Date() }, logger: logger)
-        // The rates hold, as in production: many devices call, none of them often.
+        // The rate limits are on, as in production: many devices call, none of them often.
         let options = ["--allow-private-endpoints"]
         let report = try await BenchServer.run(options: options) { server in
             try await BenchHTTP.run { http in try await soak(server, simulators, http, seed: seed) }
@@ -79,7 +80,7 @@ struct SoakBench: Service {
         return app
     }
 
-    /// All of it at the same time, for as long as the plan says.
+    /// Runs all the load at the same time, for as long as the plan says.
     private func load(
         _ server: BenchServer, _ devices: SoakDevices, _ campaigns: SoakCampaigns, _ calls: SoakCalls
     ) async throws -> [SoakSample] {
@@ -106,7 +107,7 @@ struct SoakBench: Service {
         }
     }
 
-    /// Calls leave when they are due, whether or not the former ones have been answered.
+    /// Starts calls when they are due, whether or not earlier ones have a response.
     private func pacedCalls(_ devices: SoakDevices, until end: ContinuousClock.Instant) async throws {
         let pause = Duration.seconds(1) / plan.callsPerSecond
         try await withThrowingDiscardingTaskGroup { group in
@@ -154,7 +155,7 @@ struct SoakBench: Service {
     }
 }
 
-/// A number of places; who finds none waits for one.
+/// A limited number of slots. A caller who finds none free waits for one.
 actor SoakSlots {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Response times of calls, kept for one sample and for the sixths of the whole time.
+/// The response times of calls, kept for one sample and for the sixths of the whole time.
 final class SoakCalls: Sendable {
     private struct State {
         var recent: [SoakAction: [Double]] = [:]
@@ -12,7 +12,7 @@ final class SoakCalls: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter milliseconds: from when the call was due, so that a late start counts as well.
+    /// - Parameter milliseconds: the time since the call was due, so that a late start counts too.
     func add(_ kind: SoakAction, milliseconds: Double) {
         state.withLock { state in
             state.recent[kind, default: []].append(milliseconds)
@@ -28,7 +28,7 @@ final class SoakCalls: Sendable {
         }
     }
 
-    /// What came since the last time.
+    /// Removes and returns what was added since the last call of this function.
     func take() -> (milliseconds: [SoakAction: [Double]], failures: Int) {
         state.withLock { state in
             defer {
@@ -39,7 +39,7 @@ final class SoakCalls: Sendable {
         }
     }
 
-    /// Calls by what they did, of all the time.
+    /// The number of calls by kind, over the whole time.
     var counts: [String: Int] { state.withLock { $0.byKind } }
     var failures: Int { state.withLock { $0.allFailures } }
     var firstFailure: String? { state.withLock { $0.firstFailure } }

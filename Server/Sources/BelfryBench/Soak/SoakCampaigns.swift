@@ -3,9 +3,9 @@ import BelfryCommand
 import BelfryModel
 import BelfryServerModel
 
-/// Campaigns of every kind, one after the other.
+/// Starts campaigns of every kind, one after another.
 actor SoakCampaigns {
-    /// In-app campaigns that are active at a time; the oldest is taken back for the next.
+    /// The maximum number of active in-app campaigns. The oldest is recalled for the next.
     private static let activeInApp = 3
 
     private let admin: AdminClient
@@ -30,10 +30,10 @@ actor SoakCampaigns {
         _ = try await admin.call(CampaignRoutes.recallCampaign, app, inApp.removeFirst())
     }
 
-    /// Campaigns whose final counts do not add up to their audience; asked again until there is none or the attempts are
-    /// used up.
+    /// The campaigns whose final counts do not add up to their audience. It checks again until there are none or the
+    /// attempts are used up.
     ///
-    /// - Parameter pause: between two attempts.
+    /// - Parameter pause: the time between two attempts.
     func unsettled(attempts: Int, pause: Duration) async throws -> [String] {
         for id in inApp {
             _ = try await admin.call(CampaignRoutes.cancelCampaign, app, id)

@@ -1,4 +1,4 @@
-/// The samples of a soak as a picture: three curves over the same time, one below the other.
+/// A picture of a soak's samples: three curves over the same time axis, one below the other.
 struct SoakChart {
     private static let width = 880.0
     private static let panelHeight = 150.0

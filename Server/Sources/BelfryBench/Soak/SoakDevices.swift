@@ -5,7 +5,7 @@ import BelfryWire
 import Foundation
 import NIOCore
 
-/// Devices that call the API directly: they come, send and fetch at a steady pace, and go again.
+/// Devices that call the API directly: they are linked, send and fetch at a steady rate, and leave again.
 actor SoakDevices {
     private struct Member {
         let device: BenchDevice
@@ -20,7 +20,7 @@ actor SoakDevices {
     private var members: [Member] = []
     private var random: SimulatorRandom
     private var events = 0
-    /// How many have ever come, and gone.
+    /// The numbers of devices that have ever been linked and that have left.
     private(set) var arrivals = 0
     private(set) var departures = 0
 
@@ -32,7 +32,7 @@ actor SoakDevices {
         random = SimulatorRandom(seed: seed)
     }
 
-    /// Lets so many devices come.
+    /// Links this number of new devices.
     func arrive(_ count: Int) async throws {
         for device in try await app.link(count) {
             let token = apns.issueToken(topic: topic, environment: .production)
@@ -44,7 +44,7 @@ actor SoakDevices {
         }
     }
 
-    /// The one that was here first deletes its app: its push service learns it, the server does not.
+    /// The oldest device deletes its app: the push service learns of it, the server does not.
     func depart() throws {
         guard members.count > 1 else { return }
         let member = members.removeFirst()
@@ -54,7 +54,7 @@ actor SoakDevices {
 
     /// Makes the next call.
     ///
-    /// - Parameter due: when it was to be made.
+    /// - Parameter due: when the call was due.
     func call(due: ContinuousClock.Instant) async {
         guard !members.isEmpty else { return }
         let place = Int.random(in: members.indices, using: &random)
@@ -102,7 +102,7 @@ actor SoakDevices {
         return ByteBuffer(string: #"{"events":["# + batch.joined(separator: ",") + "]}")
     }
 
-    /// The next revision of its record; its city changes, so that audiences follow.
+    /// The next revision of the device's record. Its city changes, so that audiences change too.
     private func registration(of member: inout Member) -> HTTPClientRequest {
         member.revision += 1
         let city = ["Paris", "Lyon", "Berlin", "Oslo"].randomElement(using: &random) ?? "Paris"

@@ -4,15 +4,15 @@ import Foundation
 import Logging
 import NIOPosix
 
-/// The phones and browsers of a soak: the real SDK in a process of its own. In the process that measures, what dozens of
-/// phones do at the same time would delay the calls and count as the server's.
+/// The phones and browsers of a soak, which run the real SDK in a process of its own. In the measuring process, the
+/// work of dozens of phones would delay the calls and be measured as the server's.
 struct SoakPhones {
     let count: Int
     let server: BenchServer
     let simulators: SimulatedPushServices
     let credentials: DemoCredentials
 
-    /// Runs them beside the body, from when all have been launched.
+    /// Launches all phones and then runs the body beside them.
     ///
     /// - Throws: ``SoakPhonesError`` when they could not be launched or ended too early.
     func run<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -52,7 +52,7 @@ struct SoakPhones {
         throw SoakPhonesError.ended(status: await child.status)
     }
 
-    /// Gives the phones' process the push services of this one.
+    /// Gives the phones' process access to this process's push services.
     private func withPushControl<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "belfry.bench", factory: { StreamLogHandler.standardError(label: $0) })
@@ -68,7 +68,7 @@ struct SoakPhones {
             }
             defer { group.cancelAll() }
             guard let port = await ports.first(where: { _ in true }) else {
-                // It has ended, and says why.
+                // The phones' process has ended; its task throws the reason.
                 try await group.waitForAll()
                 throw CancellationError()
             }

@@ -1,22 +1,22 @@
 import BelfryCommand
 
-/// The figures of one `belfry bench soak`, and whether they are good enough (REL-7).
+/// The figures of one run of `belfry bench soak`, and whether they are good enough (REL-7).
 struct SoakReport: Encodable {
-    /// Memory may be so much higher at the end than after warming up: a tenth is what allocators vary by.
+    /// The maximum growth of memory from after the warm-up to the end: allocators vary by a tenth.
     static let mostMemoryGrowth = 1.1
-    /// Open files may differ by so many: connections come and go.
+    /// The maximum difference in open files: connections come and go.
     static let mostFileGrowth = 16.0
     static let mostSlowdown = 1.2
 
     let samples: [SoakSample]
-    /// Calls by what they did.
+    /// The number of calls by kind.
     let calls: [String: Int]
     let failures: Int
     let firstFailure: String?
     let arrivals: Int
     let departures: Int
     let campaigns: Int
-    /// Campaigns whose ledger does not add up.
+    /// The number of campaigns whose ledger does not add up.
     let unsettled: Int
     let verdict: SoakResult
 

@@ -1,4 +1,4 @@
-/// Whether a server stays as it is, by what it was after warming up and what it was in the end.
+/// Whether a server's resource use is stable: compares the time after the warm-up with the end.
 struct SoakResult: Encodable {
     /// One sixth of the time.
     struct Part: Encodable {
@@ -6,7 +6,7 @@ struct SoakResult: Encodable {
         let files: Double
         let p50: Double
         let p99: Double
-        /// The 99th percentile of each kind of call, to see which one has slowed down.
+        /// The 99th percentile of each kind of call, to see which one has become slower.
         let p99ByCall: [String: Double]
 
         init(_ samples: some Collection<SoakSample>) {
@@ -24,7 +24,7 @@ struct SoakResult: Encodable {
         }
     }
 
-    /// The second sixth: the first is for warming up.
+    /// The second sixth, because the first is the warm-up.
     let early: Part
     let late: Part
 

@@ -1,21 +1,21 @@
-/// The server at one moment, and the calls since the moment before.
+/// The server's resource use at one moment, and the calls since the last sample.
 struct SoakSample: Sendable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case seconds, memoryBytes, openFiles, p50Milliseconds, p99Milliseconds, calls, failures
     }
 
-    /// Since the load began.
+    /// Seconds since the load began.
     let seconds: Double
-    /// Resident memory; nil where the system does not tell. So is the next.
+    /// Resident memory; nil when the system does not report it, as is the next figure.
     let memoryBytes: Int?
     let openFiles: Int?
-    /// Response times of the calls since the last sample, in milliseconds; 0 when there was none.
+    /// Response times of the calls since the last sample, in milliseconds; 0 when there were none.
     let p50Milliseconds: Double
     let p99Milliseconds: Double
     let calls: Int
-    /// Of them, refused or without a response.
+    /// The calls that were refused or had no response.
     let failures: Int
-    /// The response times themselves by what was called, for the percentiles of a longer time.
+    /// All response times by kind of call, for the percentiles of a longer time.
     let milliseconds: [SoakAction: [Double]]
 
     init(
