@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What `make fuzz` builds: one program that holds every fuzz target, and libFuzzer. It is built with
-// `-sanitize=fuzzer` and `-enable-testing` (Scripts/fuzz), so that all modules of ours tell the fuzzer what they run and
-// the targets see what is internal. The tests of Server/ compile the same targets without a fuzzer and run the corpora.
+// The package that `make fuzz` builds: one program with all fuzz targets and libFuzzer. It is built with
+// `-sanitize=fuzzer` and `-enable-testing` (Scripts/fuzz), so that all modules of Belfry report their coverage to the
+// fuzzer and the targets can use internal declarations. The tests of Server/ compile the same targets without a fuzzer
+// and run the corpora.
 let package = Package(
     name: "belfry-fuzzing",
     platforms: [.macOS(.v15)],
@@ -30,7 +31,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
-        // The one function of libFuzzer that is called; the compiler links the library.
+        // Declares the one libFuzzer function that is called; the compiler links the library.
         .target(name: "CLibFuzzer"),
         .executableTarget(name: "BelfryFuzz", dependencies: ["CLibFuzzer", "FuzzTargets"]),
     ]

@@ -2,10 +2,12 @@ import CLibFuzzer
 import Foundation
 import FuzzTargets
 
-/// `BelfryFuzz`: names the targets. `BelfryFuzz TARGET [OPTION…] [CORPUS…]`: runs one of them as libFuzzer says it.
+/// Runs a fuzz target. `BelfryFuzz` lists the targets. `BelfryFuzz TARGET [OPTION…] [CORPUS…]` runs one of them with
+/// the options of libFuzzer.
 @main
 enum BelfryFuzz {
-    /// libFuzzer starts the program again, with options of its own alone, to make an input smaller.
+    /// The target's name in the environment. To minimize an input, libFuzzer starts the program again with only its own
+    /// options.
     private static let variable = "BELFRY_FUZZ_TARGET"
 
     static func main() {
@@ -23,7 +25,8 @@ enum BelfryFuzz {
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
         if given == nil {
             setenv(variable, name, 1)
-            // The program's name moves behind the target's: that is where libFuzzer looks for it.
+            // The program's name replaces the target's, because libFuzzer looks for it directly before its own
+            // arguments.
             CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
             count -= 1
             arguments = CommandLine.unsafeArgv + 1
@@ -36,14 +39,14 @@ enum BelfryFuzz {
         )
     }
 
-    /// Written once, before the only thread that reads it begins.
+    /// Safe: it is written once, before the only thread that reads it begins.
     private nonisolated(unsafe) static var chosen: FuzzTarget?
 
     private static func run(_ bytes: [UInt8]) {
         do {
             try chosen?.run(bytes)
         } catch {
-            // To libFuzzer a finding is the end of the process; it keeps the input.
+            // Ending the process is how a finding is reported to libFuzzer, which then saves the input.
             fatalError("\(error)")
         }
     }

@@ -7,7 +7,7 @@ import BelfryModel
 @testable import BelfryServerModel
 @testable import BelfryServices
 
-/// Addresses of every kind: of callers, of push services, of browsers, of links, of databases.
+/// Addresses of every kind: of callers, push services, browsers, links and databases.
 enum AddressTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -8,9 +8,10 @@ import Foundation
 @testable import BelfryServerModel
 @testable import BelfryServices
 
-/// Bodies of the admin API, as far as they go without a store. The first character of an input chooses one.
+/// Request bodies of the admin API, as far as they are processed without a store. The first character of an input
+/// chooses the body.
 enum AdminBodyTarget {
-    // As a route has them: made once.
+    // Made once, as in a route.
     private static let messageCenterKeys = KnownKeys(of: MessageCenterChange.self)
     private static let audienceKeys = KnownKeys(of: AudienceCountRequest.self)
     private static let apnsKeys = KnownKeys(of: APNsCredentialsRequest.self)

@@ -1,6 +1,6 @@
 @testable import BelfryAPI
 
-/// Packed bodies: never more than the bound comes out, and what the server packs can be unpacked.
+/// Compressed bodies: the decompressed size never exceeds the limit, and the server's own output can be decompressed.
 enum CompressionTarget {
     private static let limit = 4_096
 

@@ -6,8 +6,8 @@ import Foundation
 @testable import BelfryServices
 @testable import BelfryStore
 
-/// What browsers send to the console: forms, queries, cookies and addresses to go to. The first character of an input
-/// chooses what reads it.
+/// Requests of browsers to the console: forms, queries, cookies and redirect addresses. The first character of an input
+/// chooses the reader.
 enum ConsoleFormTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
@@ -26,7 +26,7 @@ enum ConsoleFormTarget {
         }
     }
 
-    /// What is read can be written as a form again, and is the same.
+    /// A form that was read can be written again, and reads back as the same form.
     private static func fields(_ form: FormFields) throws {
         let pairs = form.names.flatMap { name in
             form.all(name).map { "\(WireURL.encoded(name))=\(WireURL.encoded($0))" }
@@ -36,7 +36,7 @@ enum ConsoleFormTarget {
         _ = FormToken.user(of: form["formToken"])
     }
 
-    /// What a form shows of a draft and nobody has changed leaves the draft as it is.
+    /// A form that shows a draft and that nobody has changed leaves the draft unchanged.
     private static func campaign(_ form: FormFields, _ kind: CampaignKind) throws {
         guard let zone = AppZone(shownBy: form, of: AppSettings()) else { return }
         let basis = ComposeBasis(schema: Fixtures.schema, zone: zone)
@@ -61,14 +61,14 @@ enum ConsoleFormTarget {
         let search = EventForm(form)
         try expect(search.attributes.count <= EventForm.maximumAttributes, "attributes have a bound")
         _ = try? search.filter(AppZone(named: "Europe/Paris"))
-        // An address names a person by the number alone.
+        // The search's address contains a person only as a number, so a search with a person is not compared.
         guard search.person == nil else { return }
         let query = search.address(below: "").utf8.dropFirst()
         try expect(FormFields(query).map { EventForm($0) } == search, "a search has an address that asks for the same")
     }
 
     private static func rehearsal(_ form: FormFields) throws {
-        // Moments are shown to the millisecond, so the first address may say less than the form.
+        // Times are shown in milliseconds, so the first address may be less precise than the form.
         guard let shown = selection(RehearsedSelection(form)) else {
             throw Finding("the people of a rehearsal have an address that can be read")
         }
@@ -90,7 +90,7 @@ enum ConsoleFormTarget {
             FormFields(span.query.utf8).map { CalendarSpan($0, today: today) } == span, "as its address asks for it")
     }
 
-    /// Cookies, and addresses to go to: none leads elsewhere.
+    /// Cookies, and redirect addresses: none leads to another site.
     private static func head(_ text: String) throws {
         let cookies = Cookies([text])
         if let notice = cookies[NoticeCookie.name] {

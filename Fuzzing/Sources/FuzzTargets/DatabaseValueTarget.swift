@@ -5,7 +5,7 @@ import Foundation
 @testable import BelfryServices
 @testable import BelfryStore
 
-/// What a row says: it may have been written by an older version, or damaged.
+/// Values of database rows, which an older version may have written or which may be damaged.
 enum DatabaseValueTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -23,7 +23,7 @@ enum DatabaseValueTarget {
         try row(text)
     }
 
-    /// What can be read can be written, and reads back as itself.
+    /// A value that can be read can be written, and reads back as the same value.
     private static func stored<Value: Codable>(_ type: Value.Type, _ text: String) throws {
         guard let value = try? JSONText.decode(type, text) else { return }
         let written = try JSONText.encode(value)
@@ -40,7 +40,7 @@ enum DatabaseValueTarget {
         }
     }
 
-    /// A row in which everything is one text, or null.
+    /// A row in which every column is the same text, or null.
     private struct TextRow: SQLRow {
         let text: String
         let nulls: Int

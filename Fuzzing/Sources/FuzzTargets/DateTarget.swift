@@ -6,7 +6,7 @@ import Foundation
 @testable import BelfryCampaigns
 @testable import BelfryServerModel
 
-/// Dates, durations, times of the day and languages as texts.
+/// Dates, durations, times of day and language tags, as texts.
 enum DateTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)

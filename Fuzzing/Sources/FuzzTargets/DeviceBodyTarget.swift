@@ -4,7 +4,7 @@ import Foundation
 
 @testable import BelfryAPI
 
-/// Bodies that devices send, but for events. The first character of an input chooses one.
+/// Request bodies of devices, except events. The first character of an input chooses the body.
 enum DeviceBodyTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
@@ -29,7 +29,7 @@ enum DeviceBodyTarget {
     }
 }
 
-/// A body as a route reads it: refused with a reason, or read as a decoder alone would.
+/// Decodes a body as a route does. A body that a plain decoder accepts must be accepted with the same result.
 func decoded<Body: Decodable & Equatable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body? {
     let plain = try? JSONDecoder().decode(type, from: Data(bytes))
     let body = try? JSONBody.decode(type, from: bytes)

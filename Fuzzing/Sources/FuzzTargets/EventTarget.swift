@@ -6,7 +6,7 @@ import Foundation
 @testable import BelfryServices
 @testable import BelfryStore
 
-/// Uploads of events: what is stored can be read again, and a batch is never half understood.
+/// Uploads of events: a stored event can be read again, and a batch is read completely or not at all.
 enum EventTarget {
     static func run(_ bytes: [UInt8]) throws {
         guard let batch = try? IncomingEventBatch(bytes, client: Fixtures.device) else { return }
@@ -28,7 +28,7 @@ enum EventTarget {
         try expect(!event.name.rawValue.utf8.contains(0), "a name has no null character")
     }
 
-    /// What a decoder takes for a batch of good events has as many elements as were judged.
+    /// A batch that a plain decoder accepts has as many elements as the server has judged.
     private static func agreement(_ bytes: [UInt8], _ batch: IncomingEventBatch) throws {
         struct Element: Decodable {
             let id, type, name, timestamp, sessionId, contact: String?
@@ -36,7 +36,7 @@ enum EventTarget {
         }
         struct Body: Decodable { let events: [Element] }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else { return }
-        // If there are two members `events`, a decoder may use the other.
+        // With two members named `events`, a decoder may use the other one.
         let names = String(decoding: bytes, as: UTF8.self).components(separatedBy: "events").count - 1
         guard names == 1, !bytes.contains(UInt8(ascii: "\\")) else { return }
         try expect(body.events.count == batch.events.count + batch.rejected.count, "each element is judged")

@@ -8,7 +8,8 @@ struct FuzzInput {
         rest = bytes[...]
     }
 
-    /// Which of so many: the digit `0` is the first. The first one at the end of the input.
+    /// Reads one byte as a choice among `count` cases; the digit `0` is the first. At the end of the input it returns
+    /// the first.
     mutating func choice(_ count: Int) -> Int {
         Int((rest.popFirst() ?? UInt8(ascii: "0")) &- UInt8(ascii: "0")) % count
     }
@@ -20,12 +21,12 @@ struct FuzzInput {
         return Array(field)
     }
 
-    /// The input as text; bytes that are not UTF-8 become U+FFFD.
+    /// The next field as text; bytes that are not UTF-8 become U+FFFD.
     mutating func text() -> String {
         String(decoding: field(), as: UTF8.self)
     }
 
-    /// All that is left.
+    /// The rest of the input.
     mutating func bytes() -> [UInt8] {
         defer { rest = [] }
         return Array(rest)

@@ -1,6 +1,6 @@
-/// A decoder of bytes or text from outside, with what must hold whatever comes (REL-5).
+/// A decoder of bytes or text from outside, with properties that must hold for every input (REL-5).
 package struct FuzzTarget: Sendable {
-    /// Names the target, and the folder of its corpus.
+    /// The name of the target and of its corpus's folder.
     package let name: String
     private let body: @Sendable ([UInt8]) throws -> Void
 
@@ -9,13 +9,13 @@ package struct FuzzTarget: Sendable {
         self.body = body
     }
 
-    /// - Throws: a ``Finding``. Whatever else goes wrong ends the process.
+    /// - Throws: a ``Finding``. Every other failure ends the process.
     package func run(_ bytes: [UInt8]) throws {
         try body(bytes)
     }
 }
 
-/// What must hold and does not.
+/// A property that must hold but does not.
 package struct Finding: Error, CustomStringConvertible {
     package let description: String
 
@@ -24,7 +24,7 @@ package struct Finding: Error, CustomStringConvertible {
     }
 }
 
-/// Ends the run of a target with a finding unless something holds.
+/// Throws a finding unless the property holds.
 func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws {
     guard holds else { throw Finding(what()) }
 }

@@ -4,7 +4,7 @@ import Foundation
 @testable import BelfryCampaigns
 @testable import BelfryServerModel
 
-/// HTML that a marketer composes: what is taken runs nothing, whatever its template renders (SEC-4).
+/// HTML that a marketer composes: accepted HTML runs no code, whatever its template renders (SEC-4).
 enum HTMLTarget {
     static func run(_ bytes: [UInt8]) throws {
         let source = String(decoding: bytes, as: UTF8.self)
@@ -38,14 +38,14 @@ enum HTMLTarget {
     }
 }
 
-/// A second opinion on what a page runs: a tokenizer of its own, which knows no more than text, comments and tags.
+/// A second, independent check of what a page runs: a tokenizer that knows only text, comments and tags.
 enum LiveHTML {
     private static let foreign: Set = ["script", "iframe", "object", "embed", "base", "frame", "applet"]
-    /// Elements in which no tag begins but their own end.
+    /// Elements in which no tag begins except their own end tag.
     private static let raw: Set = ["style", "textarea", "title", "xmp", "noembed", "noframes"]
     private static let addresses: Set = ["href", "src", "action", "formaction"]
 
-    /// Elements and attributes that run code or bring another page.
+    /// The elements and attributes that run code or load another page.
     static func errors(of html: String) -> [String] {
         let bytes = Array(html.utf8)
         var errors: [String] = []
@@ -56,7 +56,7 @@ enum LiveHTML {
             } else if starts("<!", bytes, start) || starts("<?", bytes, start) {
                 index = end(of: ">", bytes, start)
             } else if starts("</", bytes, start), start + 2 < bytes.count, !isLetter(bytes[start + 2]) {
-                // The end tag of nothing, up to its `>`, is a comment (HTML standard, 13.2.5.7).
+                // An end tag without a name is a comment up to its `>` (HTML standard, 13.2.5.7).
                 index = end(of: ">", bytes, start + 2)
             } else if starts("</", bytes, start) {
                 var ignored: [String] = []
@@ -68,7 +68,7 @@ enum LiveHTML {
         return errors
     }
 
-    /// Skips a tag, and an element whose content is not markup; returns `start` if no tag begins there.
+    /// Skips a tag, and the content of an element without markup. Returns `start` if no tag begins there.
     private static func tag(_ bytes: [UInt8], _ start: Int, _ errors: inout [String]) -> Int {
         guard start < bytes.count, isLetter(bytes[start]) else { return start }
         var index = start
@@ -87,7 +87,7 @@ enum LiveHTML {
     }
 
     private static func readAttribute(_ bytes: [UInt8], _ index: inout Int, _ errors: inout [String]) {
-        // An equals sign may begin a name, which then is none that matters.
+        // An equals sign may begin an attribute's name, but then the name is not one that runs code.
         let isOdd = bytes[index] == UInt8(ascii: "=")
         if isOdd { index += 1 }
         let name = word(bytes, &index, until: "/>=")
@@ -135,7 +135,7 @@ enum LiveHTML {
         return min(index + text.utf8.count, bytes.count)
     }
 
-    /// No other control character separates: the null character is part of a name.
+    /// Whether the byte separates attributes. No other control character does: the null character is part of a name.
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) }
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

@@ -4,9 +4,10 @@ import NIOCore
 @testable import BelfryDelivery
 @testable import BelfryPush
 
-/// Frames of a push service: whatever they are, each request ends once, and nothing of the peer's grows without a bound.
+/// HTTP/2 frames of a push service: with any frames, each request ends exactly once, and nothing that the peer sends
+/// grows without limit.
 enum HTTP2FrameTarget {
-    /// SETTINGS without a setting: what a peer says first.
+    /// An empty SETTINGS frame, the first frame of a peer.
     private static let preface: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
     private static let requests = 6
 

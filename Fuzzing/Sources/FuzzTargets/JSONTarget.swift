@@ -5,7 +5,7 @@ import Foundation
 @testable import BelfryAPI
 @testable import BelfryStore
 
-/// The server's own reader of JSON beside Foundation's.
+/// The server's own JSON reader, compared with Foundation's.
 enum JSONTarget {
     static func run(_ bytes: [UInt8]) throws {
         let isOurs = (try? JSONReader.check(bytes)) != nil
@@ -16,13 +16,13 @@ enum JSONTarget {
         if isOurs { _ = try? JSONInput.decode([String: AttributeValue].self, from: bytes) } else { try errors(bytes) }
     }
 
-    /// What ours lets through, a decoder has to read. Not the other way: Foundation also takes a comma behind the last
-    /// value and a byte order mark, which RFC 8259 does not.
+    /// JSON that the server's reader accepts must be readable by a decoder. The reverse is not required: Foundation
+    /// also accepts a comma after the last value and a byte order mark, which RFC 8259 forbids.
     private static func agreement(_ bytes: [UInt8], isOurs: Bool) throws {
         guard isPlainUTF8(bytes), depth(bytes) < WireLimits.maximumJSONDepth else { return }
         guard isOurs else { return }
         let isFoundations = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
-        // Half of a surrogate pair and numbers without bounds are grammatical and cannot be values.
+        // A lone surrogate and a very large number follow the grammar, but cannot be decoded to values.
         guard !bytes.contains(UInt8(ascii: "\\")), longestNumber(bytes) < 16, !hasExponent(bytes) else {
             return
         }
@@ -78,7 +78,7 @@ enum JSONTarget {
         }
     }
 
-    /// Foundation also reads UTF-16 and UTF-32, which it knows by their zeros and marks.
+    /// Foundation also reads UTF-16 and UTF-32, which it recognizes by zero bytes and byte order marks.
     private static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
         String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
             && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
@@ -88,7 +88,7 @@ enum JSONTarget {
         bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
     }
 
-    /// The longest run of what numbers are made of.
+    /// The longest run of characters that numbers consist of.
     private static func longestNumber(_ bytes: [UInt8]) -> Int {
         bytes.split { byte in
             !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) && !"+-.eE".utf8.contains(byte)

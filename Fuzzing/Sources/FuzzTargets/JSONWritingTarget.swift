@@ -5,7 +5,7 @@ import Foundation
 @testable import BelfryAPI
 @testable import BelfryPush
 
-/// What is written as JSON without an encoder reads back as itself, and holds no raw delimiter (SEC-7).
+/// JSON that is written without an encoder reads back as the same values, and contains no unescaped delimiter (SEC-7).
 enum JSONWritingTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -6,7 +6,7 @@ import Foundation
 @testable import BelfryServerModel
 @testable import BelfryServices
 
-/// Keys and certificates, as operators paste them, and identity providers' key sets.
+/// Keys and certificates that operators paste, and the key sets of identity providers.
 enum KeyTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)

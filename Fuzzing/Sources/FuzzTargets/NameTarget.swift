@@ -26,7 +26,8 @@ enum NameTarget {
         _ = text.showsNothing
     }
 
-    /// A name that was taken is taken again as it is, has a bound, and holds nothing that a store cannot.
+    /// An accepted name is accepted again unchanged, has a maximum length, and contains nothing that a store cannot
+    /// hold.
     private static func name(_ type: String, _ text: String, _ parse: (String) throws -> String) throws {
         guard let taken = try? parse(text) else { return }
         guard let again = try? parse(taken) else { throw Finding("\(type) refuses what it has made: \(taken)") }
@@ -59,7 +60,7 @@ enum NameTarget {
         }
         guard let subscription = BrowserSubscription(text: text) else { return }
         let written = try subscription.text
-        // Long runs of marks are divided where JSON is read, so it may have become too long for a token.
+        // Long runs of combining marks are divided when JSON is read, so the text may have become too long for a token.
         guard written.utf8.count <= PushToken.maximumLength else { return }
         try expect(try BrowserSubscription(text: written)?.text == written, "a subscription has one text: \(written)")
     }

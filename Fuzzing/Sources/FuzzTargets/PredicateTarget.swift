@@ -9,7 +9,7 @@ import Foundation
 @testable import BelfryServerModel
 @testable import BelfryStore
 
-/// Predicates: read, judged, compiled for both engines and asked in memory.
+/// Predicates: parsed, checked, compiled to SQL for both engines, and evaluated in memory.
 enum PredicateTarget {
     static func run(_ bytes: [UInt8]) throws {
         guard (try? JSONReader.check(bytes)) != nil,
@@ -30,7 +30,7 @@ enum PredicateTarget {
         try expect(try JSONText.encode(again) == text, "a stored predicate reads back as itself: \(text)")
     }
 
-    /// Data is not part of a statement: it has our own text and a placeholder for each argument (SEC-7).
+    /// No data is part of a statement: it consists of Belfry's own text and a placeholder for each argument (SEC-7).
     private static func compile(_ condition: Condition, _ dialect: any Dialect, isPostgres: Bool) throws {
         let sql = AudienceSQL(Fixtures.columns, dialect: dialect, zone: Fixtures.zone, now: Fixtures.now)
         guard sql.errors(of: condition).isEmpty else { return }
@@ -68,10 +68,10 @@ enum PredicateTarget {
     }
 }
 
-/// A statement as an engine's lexer sees it, byte by byte.
+/// Reads a statement byte by byte, as an engine's lexer does.
 enum StatementScan {
-    /// The marks outside of literals; nil when a literal does not end, or when something stands outside of them that
-    /// no statement of ours has.
+    /// The number of placeholders outside of literals. Nil when a literal does not end, or when there is a byte outside
+    /// of literals that Belfry's statements never contain.
     static func marks(in sql: String) -> Int? {
         var marks = 0
         var quote: UInt8?

@@ -4,7 +4,7 @@ import Foundation
 @testable import BelfryPush
 @testable import BelfryServerModel
 
-/// What push services and their token addresses answer. The fields of an input: the status, `Retry-After`, the body.
+/// Responses of push services and their token endpoints. The fields of an input: the status, `Retry-After`, the body.
 enum PushResponseTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
@@ -31,7 +31,7 @@ enum PushResponseTarget {
         try expect((0...RetryAfter.maximum).contains(delay), "a pause has a bound: \(delay)")
     }
 
-    /// What is kept of a response is a word, a moment that is past, and a pause that ends.
+    /// The stored parts of a response are limited: a short reason, a time in the past, and a pause with a maximum.
     private static func check(_ outcome: PushOutcome) throws {
         switch outcome {
         case .accepted: break

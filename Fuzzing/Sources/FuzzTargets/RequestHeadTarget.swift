@@ -7,7 +7,7 @@ import Hummingbird
 @testable import BelfryAPI
 @testable import BelfryServices
 
-/// The head of a request: an input's lines are the path and then `name: value`.
+/// The head of a request. The lines of an input are the path and then `name: value`.
 enum RequestHeadTarget {
     static func run(_ bytes: [UInt8]) throws {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

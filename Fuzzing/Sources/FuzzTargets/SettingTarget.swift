@@ -1,6 +1,6 @@
 @testable import BelfryServices
 
-/// What an operator says by an option, a variable of the environment or the settings file, as one text.
+/// An operator's setting as one text: from an option, an environment variable or the settings file.
 enum SettingTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -1,8 +1,8 @@
 @testable import BelfryPush
 @testable import BelfryServices
 
-/// What somebody shows who signs in at the console, and what an identity provider says of itself. None of it counts that
-/// this server has not made.
+/// Sessions and sign-in attempts that browsers present to the console, and the metadata of an identity provider. Only
+/// sessions and attempts that this server has made are valid.
 enum SignInTarget {
     private static let provider = try? SignInProvider(
         issuer: "https://id.example.com", clientID: "belfry", clientSecret: nil, name: nil,

@@ -5,7 +5,8 @@ import Foundation
 @testable import BelfryAPI
 @testable import BelfryServices
 
-/// Registrations: what is stored as it stands must be readable when its turn comes, and no field may end a reading.
+/// Registrations: a snapshot that is stored as it arrived must be readable when it is processed, and no field may make
+/// that fail.
 enum SnapshotTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -17,12 +18,12 @@ enum SnapshotTarget {
             try expect(scan.revision == decoded.revision, "the lane and the processor read one revision")
         }
         if let decoded { try read(decoded) }
-        // The fields alone, as a fuzzer of bytes makes them sooner than in a body.
+        // The fields alone, because a fuzzer of bytes finds values for them sooner than inside of a body.
         let fields = SystemProperties(
             timeZone: text, locale: text, platform: text, osVersion: text, appVersion: text, sdkVersion: text,
             deviceModel: text
         )
-        // It may be one of the other names.
+        // The text may equal one of the other names.
         let named = ["city": AttributeValue.string(text), "since": .string(text)].merging([text: "x"]) { $1 }
         try read(
             RegistrationSnapshot(

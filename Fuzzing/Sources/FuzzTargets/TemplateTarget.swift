@@ -4,8 +4,8 @@ import Foundation
 @testable import BelfryCampaigns
 @testable import BelfryServerModel
 
-/// Templates: whatever a value is, it stays a value (SEC-4, SEC-7). The fields of an input: the purpose, the template,
-/// the value.
+/// Templates: a value stays a value, whatever it contains (SEC-4, SEC-7). The fields of an input: the purpose, the
+/// template, the value.
 enum TemplateTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)
@@ -21,7 +21,7 @@ enum TemplateTarget {
         for value in Fixtures.values + [value] { try check(template, variables, value) }
     }
 
-    /// As a campaign's is made; nil when it is refused.
+    /// Makes a template as a campaign does. Returns nil when it is rejected.
     private static func template(_ source: String, _ purpose: TextTemplate.Purpose) -> (TextTemplate, variables: Int)? {
         guard let nodes = try? TemplateParser.parse(source, maximumBytes: purpose.maximumBytes) else { return nil }
         if let policy = purpose.htmlPolicy {
@@ -46,7 +46,7 @@ enum TemplateTarget {
         switch template.purpose {
         case .plain: return
         case .html:
-            // A section asks whether there is a value, which there is in both.
+            // A section tests whether there is a value, which is true for both values.
             guard let value, !value.isEmpty, value != "false", let plain = render("x") else { return }
             for delimiter in "<>\"'".utf8 {
                 let (here, there) = (text.utf8.count { $0 == delimiter }, plain.utf8.count { $0 == delimiter })
@@ -65,7 +65,7 @@ enum TemplateTarget {
         }
     }
 
-    /// The way that a campaign goes.
+    /// Renders a push as a campaign does.
     private static func push(_ source: String) throws {
         let content = PushContent(
             title: source, body: source, action: NotificationAction(type: .openUrl, url: source),

@@ -5,7 +5,8 @@ import Foundation
 @testable import BelfryPush
 @testable import BelfryServices
 
-/// What a caller shows of itself: contact tokens, client states, references, tokens of identity providers, cursors.
+/// Credentials that a caller presents: contact tokens, client states, references, tokens of identity providers,
+/// cursors.
 enum TokenTarget {
     static func run(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -27,7 +28,7 @@ enum TokenTarget {
         try expect(Base64URL.decode(plain) == decoded, "what is read is written again")
     }
 
-    /// Nobody but the server makes one that counts.
+    /// Only the server can make a valid token.
     private static func signed(_ text: String) throws {
         let keys = Fixtures.keys
         let client = Fixtures.device.canonical

@@ -2,7 +2,7 @@ import BelfryInAppRenderer
 import BelfryModel
 import Foundation
 
-/// What the page of an in-app message says to the app: nothing of it is believed (IAM-12).
+/// Messages from an in-app message's page to the app, which does not trust them (IAM-12).
 enum BridgeTarget {
     private static let nonce = "n"
 

@@ -2,7 +2,7 @@ import BelfryInAppRenderer
 import BelfryModel
 import Foundation
 
-/// The page of an in-app message: no text of a message ends the element in which it stands (SEC-7).
+/// The page of an in-app message: no text of a message can end the element that contains it (SEC-7).
 enum InAppPageTarget {
     private static let marks = [
         "<script", "</script", "<style", "</style", "<iframe", "</head", "<body", "<meta", "srcdoc=",
@@ -25,7 +25,8 @@ enum InAppPageTarget {
         }
     }
 
-    /// As many elements of each kind that matters as with a harmless text; marketers' HTML stands escaped in a frame.
+    /// The page has as many elements of each dangerous kind as with a harmless text. A marketer's HTML is escaped in a
+    /// frame.
     private static func check(_ page: String, _ plain: String) throws {
         for (mark, (found, usual)) in zip(marks, zip(counts(in: page), counts(in: plain))) {
             try expect(found == usual, "a text brings \(mark) into the page: \(page)")
@@ -40,7 +41,7 @@ enum InAppPageTarget {
         )
     }
 
-    /// How often each mark is in a page, in one pass: pages are long, and each input makes twelve.
+    /// Counts each mark in a page. It takes one pass, because pages are long and each input makes twelve.
     private static func counts(in page: String) -> [Int] {
         let bytes = Array(page.utf8)
         var counts = [Int](repeating: 0, count: markBytes.count)
@@ -50,7 +51,7 @@ enum InAppPageTarget {
         return counts
     }
 
-    /// Whether the mark begins there, its letters in either case except for the first.
+    /// Whether the mark begins at this place. Its letters match in either case, except the first.
     private static func starts(_ mark: [UInt8], _ bytes: [UInt8], _ place: Int) -> Bool {
         bytes[place] == mark[0] && bytes.count - place >= mark.count
             && mark.indices.allSatisfy { bytes[place + $0] == mark[$0] || bytes[place + $0] | 0x20 == mark[$0] }

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Belfry
 
-/// What a push service hands over to the SDK, and a provisioning profile.
+/// Pushes that a push service passes to the SDK, and a provisioning profile.
 enum SDKPushTarget {
     static func run(_ bytes: [UInt8]) throws {
         if let push = ReceivedPush(json: Data(bytes)) { try check(push) }

@@ -5,8 +5,8 @@ import Foundation
 
 @testable import Belfry
 
-/// Responses to the SDK, from a Belfry server or from something in its place. The first character of an input
-/// chooses a status, and what was asked.
+/// Responses to the SDK, from a Belfry server or from another server in its place. The first character of an input
+/// chooses the status and the request.
 enum SDKResponseTarget {
     static func run(_ bytes: [UInt8]) throws {
         var input = FuzzInput(bytes)

@@ -5,8 +5,8 @@ import Foundation
 
 @testable import Belfry
 
-/// What the SDK finds in its store, and in the folder that it shares with the notification service extension: an older
-/// version may have written it, or it is damaged.
+/// The content of the SDK's store, and of the folder that it shares with the notification service extension. An older
+/// version may have written it, or it may be damaged.
 enum SDKStoreTarget {
     static func run(_ bytes: [UInt8]) throws {
         let data = Data(bytes)
@@ -23,7 +23,7 @@ enum SDKStoreTarget {
         try note(data)
     }
 
-    /// What can be read can be written, and reads back as itself.
+    /// A value that can be read can be written, and reads back as the same value.
     private static func part<Value: Codable & Equatable>(_ type: Value.Type, _ data: Data) throws {
         guard let value = try? CheckedJSON.stored(type, data) else { return }
         guard let written = try? JSONEncoder().encode(value) else {
