@@ -4,13 +4,13 @@ import BelfryWire
 import Foundation
 import Hummingbird
 
-/// What accompanies a request on its way; middleware puts the caller in.
+/// The context of a request. Middleware sets the caller or the principal.
 package struct APIRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let peer: Peer
-    /// Set by ``DeviceAuthMiddleware``.
+    /// The device that calls; set by ``DeviceAuthMiddleware``.
     var caller: Caller?
-    /// Set by ``AdminAuthMiddleware``.
+    /// The admin key that calls; set by ``AdminAuthMiddleware``.
     var principal: AdminPrincipal?
 
     package init(source: ApplicationRequestContextSource) {
@@ -20,20 +20,20 @@ package struct APIRequestContext: RequestContext {
 
     package var maxUploadSize: Int { WireLimits.maximumBodyBytes }
 
-    /// The address that a call counts for; nil when it is not counted.
+    /// The address whose limits the call counts against; nil when the call is not counted.
     package func network(of request: Request, limits: RequestLimits) -> IPAddress? {
         limits.network(peer: peer.address, forwardedFor: request.headers[.forwardedFor])
     }
 
-    /// Calls back once the caller closes the connection or its side of it.
+    /// Calls `departed` once the caller closes the connection or its side of it.
     ///
-    /// - Returns: ends the watch.
+    /// - Returns: a function that ends the watch.
     package func onDeparture(_ departed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         peer.onDeparture(departed)
     }
 }
 
-/// A request to the device API: its caller is known by name.
+/// The context of a request to the device API: the caller is known.
 struct DeviceRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: Peer
@@ -47,7 +47,7 @@ struct DeviceRequestContext: ChildRequestContext {
     }
 }
 
-/// A request to the admin API: its key was checked.
+/// The context of a request to the admin API: the key was checked.
 struct AdminRequestContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: Peer
@@ -62,8 +62,9 @@ struct AdminRequestContext: ChildRequestContext {
 }
 
 extension RequestContext {
-    /// A part of the path, percent-decoded: a contact key may hold anything, slashes too, but the null character, which
-    /// no name has and not every database takes. Two addresses name one person only if they say the same bytes.
+    /// A part of the path, percent-decoded. A contact key may contain anything, including slashes. Only the null
+    /// character is rejected: no name contains it, and not every database stores it. Two addresses name the same person
+    /// only if their bytes are equal.
     func pathParameter(_ name: String) throws(APIError) -> String {
         guard let text = parameters.get(name).flatMap(WireURL.decoded), !text.utf8.contains(0) else {
             throw APIError(

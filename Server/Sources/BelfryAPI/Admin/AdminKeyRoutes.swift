@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// The keys of an app for this API (ADM-6).
+/// The routes for an app's keys of the admin API (ADM-6).
 package enum AdminKeyRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 

@@ -2,7 +2,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// Apps (ADM-2). Only the root key makes them.
+/// The routes for apps (ADM-2). Only the root key creates apps.
 package enum AppRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// The schema of an app's attributes (ADM-2, REG-25).
+/// The routes for the schema of an app's attributes (ADM-2, REG-25).
 package enum AttributeRoutes {
     static let all = [listAttributes.route, defineAttributes.route, defineAttribute.route, removeAttribute.route]
 
@@ -75,7 +75,7 @@ package enum AttributeRoutes {
         return Done(AttributeDefinition(key: key.rawValue, type: body.type), to: key.rawValue)
     }
 
-    /// An app has a few hundred at most.
+    /// Without pages: an app has a few hundred attributes at most.
     private static func list(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<AttributeListResponse> {

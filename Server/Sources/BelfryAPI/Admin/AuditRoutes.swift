@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// The audit log (ADM-1, ADM-7).
+/// The routes of the audit log (ADM-1, ADM-7).
 package enum AuditRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -50,7 +50,7 @@ package enum AuditRoutes {
         return Done(AuditListResponse(entries: entries, cursor: found.next.map { String($0) }))
     }
 
-    /// Whose entries are asked for; nil: all of them.
+    /// The app whose entries are requested; nil: all entries.
     private static func app(of call: AdminCall<NoBody>) async throws -> AppCode? {
         let principal = call.context.principal
         if let code = call.request.uri.queryParameters["app"], !code.isEmpty {
@@ -66,11 +66,11 @@ package enum AuditRoutes {
     }
 }
 
-/// `GET …/audit`, newest first.
+/// The response to `GET …/audit`, newest first.
 package struct AuditListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var at: String
-        /// `root`, the name of a key, or `user:` and a person's name.
+        /// Who acted: `root`, the name of a key, or `user:` and a person's name.
         package var actor: String
         package var app: String?
         package var action: String

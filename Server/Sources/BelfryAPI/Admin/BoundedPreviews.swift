@@ -2,10 +2,11 @@ import BelfryServices
 import BelfryWire
 import Foundation
 
-/// The answer to a preview as JSON, and no longer than its bound: of who would make it longer it says so instead (SEC-2).
+/// The response to a preview as JSON of bounded length. An entry that would make it longer is replaced by a sentence
+/// that says so (SEC-2).
 struct BoundedPreviews {
     static let maximumBytes = 4 * 1_048_576
-    /// What an entry takes that only says why it is left out.
+    /// The maximum bytes of an entry that only says why it is left out.
     private static let noteBytes = 1_024
 
     let json: [UInt8]
@@ -20,7 +21,7 @@ struct BoundedPreviews {
         var isFull = false
         for index in previews.indices {
             if index > previews.startIndex { json.append(UInt8(ascii: ",")) }
-            // Room for a word about each of those behind it.
+            // Room for such a sentence is reserved for each later entry.
             let room = Self.maximumBytes - json.count - (previews.endIndex - index) * Self.noteBytes
             let device = previews.device(at: index)
             guard !isFull else {
@@ -34,7 +35,7 @@ struct BoundedPreviews {
         self.json = json + Array("]}".utf8)
     }
 
-    /// The same of a draft's preview: one that would be longer has only a problem.
+    /// The response to a draft's preview. If it would be too long, it has only a problem.
     init(_ preview: DraftPreviewResponse) throws {
         let json = try JSONEncoder.responses.encode(preview)
         guard json.count > Self.maximumBytes else {
@@ -51,7 +52,7 @@ struct BoundedPreviews {
         CampaignPreviewResponse.Entry(deviceId: device, content: nil, problem: tooLong(for: count))
     }
 
-    /// - Parameter count: how many are shown in the response.
+    /// - Parameter count: how many devices the response has.
     private static func tooLong(for count: Int) -> String {
         let advice = count > 1 ? "Preview this device alone." : "The campaign's content is too long for a preview."
         return "It is left out: a response has at most \(maximumBytes) bytes. \(advice)"

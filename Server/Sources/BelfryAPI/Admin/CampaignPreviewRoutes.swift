@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// What is tried before a launch: a preview, a dry run, a test message (CAMP-4, CAMP-7).
+/// The routes to try a campaign before its launch: preview, dry run, test send (CAMP-4, CAMP-7).
 package enum CampaignPreviewRoutes {
     private static let testing = "campaign.test"
 
@@ -51,7 +51,7 @@ package enum CampaignPreviewRoutes {
         return Done(json: json, to: id.description)
     }
 
-    /// How many devices a preview shows.
+    /// The number of devices that a preview shows.
     private static func limit(of body: CampaignPreviewRequest) throws(APIError) -> Int {
         if let devices = body.deviceIds { try check(devices, maximum: PreviewLimits.maximumDevices) }
         let limit = body.limit ?? PreviewLimits.standardDevices
@@ -87,14 +87,14 @@ package enum CampaignPreviewRoutes {
         return Done(TestSendResponse(results: results.map(TestSendResponse.Result.init)), to: id.description)
     }
 
-    /// A device that is not there is refused by its place in the list.
+    /// Runs `action`. If it finds no such device, the error names the device's place in the list.
     private static func naming<Result>(
         _ devices: [String], _ action: () async throws -> Result
     ) async throws -> Result {
         do {
             return try await action()
         } catch ServiceError.notFound("device", let id, let code) {
-            // Of a long id the error has the beginning only.
+            // For a long id, the error has only its beginning.
             let place =
                 devices.firstIndex { $0.utf8.elementsEqual(id.utf8) }
                 ?? devices.firstIndex { $0.utf8.starts(with: id.utf8) }

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Campaigns from draft to end (ADM-2, CAMP-2), and how many devices an audience has (CAMP-3).
+/// The routes for campaigns from draft to end (ADM-2, CAMP-2), and for the size of an audience (CAMP-3).
 package enum CampaignRoutes {
     package static let page = PageLimits(standard: 50, maximum: 200)
 
@@ -118,7 +118,7 @@ package enum CampaignRoutes {
         isAcceptedOnFullDisk: true
     ) { try await $0.recall($1, app: $2) }
 
-    /// A step of a campaign's life: it may be repeated, and a body says nothing.
+    /// A transition of a campaign's status. It may be repeated, and a body is ignored.
     private static func step(
         _ name: String, _ summary: String, _ description: String, isAcceptedOnFullDisk: Bool = false,
         _ step: @escaping @Sendable (CampaignLife, CampaignID, AppService.App) async throws -> Campaign

@@ -3,8 +3,8 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// What helps to compose: some people of an audience and their clocks, what a draft says to one person, and what a
-/// contact sees in the message centers (CON-5, CON-8).
+/// The routes that help to compose: some people of an audience and their time zones, a draft's texts for one person,
+/// and the messages that a contact sees in the message centers (CON-5, CON-8).
 package enum ComposingRoutes {
     static let maximumAttributes = 10
 

@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// Contacts get other keys, and two become one (ADM-5).
+/// The routes that rename and merge contacts (ADM-5).
 package enum ContactKeyRoutes {
     static let all: [Route<AdminRequestContext>] = [renameContact.route, mergeContact.route]
 
@@ -35,7 +35,7 @@ package enum ContactKeyRoutes {
         let contact = try await call.services.contacts.rename(
             call.part("contactKey"), to: body.to, field: "to", app: app
         )
-        // Not its keys: a person is not to outlive in the log.
+        // The log gets the number, not the keys: after an erasure, the log must not name the person.
         return Done(ContactKeyResponse(contactKey: contact.key), to: String(contact.id))
     }
 
@@ -85,7 +85,7 @@ extension MergeContactRequest: Described {
 /// The contact after a rename or a merge.
 package struct ContactKeyResponse: Hashable, Sendable, Codable {
     package var contactKey: String
-    /// That a merge has moved.
+    /// The number of devices that a merge has moved.
     package var devices: Int?
 
     package init(contactKey: String, devices: Int? = nil) {

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// Contacts, and how one goes as an orphan (ADM-2, REG-24).
+/// The routes for contacts, and for the removal of an orphaned one (ADM-2, REG-24).
 package enum ContactRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -71,7 +71,7 @@ package enum ContactRoutes {
         return Done(response)
     }
 
-    /// How the keys begin that are searched for; nil: there is no search.
+    /// The prefix of the keys that are searched for; nil: there is no search.
     private static func prefix(of call: AdminCall<NoBody>) throws(APIError) -> String? {
         guard let value = call.request.uri.queryParameters["prefix"], !value.isEmpty else { return nil }
         guard value.utf8.count <= NamingRule.maximumBytes, !value.utf8.contains(0) else {
@@ -89,7 +89,7 @@ package enum ContactRoutes {
 
     private static func removeOrphan(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
         let number = try await call.services.contacts.removeOrphan(call.part("contactKey"), app: app)
-        // Not its key: a person is not to outlive in the log.
+        // The log gets the number, not the key: after an erasure, the log must not name the person.
         return Done(to: String(number))
     }
 

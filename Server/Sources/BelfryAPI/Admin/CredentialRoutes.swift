@@ -1,7 +1,7 @@
 import BelfryModel
 import BelfryServices
 
-/// The credentials of push services: written, never read back (ADM-2, SEC-1).
+/// The routes for the credentials of push services, which are written and never read back (ADM-2, SEC-1).
 package enum CredentialRoutes {
     static let all: [Route<AdminRequestContext>] =
         [
@@ -98,7 +98,7 @@ package enum CredentialRoutes {
         }
     }
 
-    /// Nothing in it is secret.
+    /// The response contains no secrets.
     private static func list(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<CredentialListResponse> {

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// The devices of an app, and how one is found (ADM-7).
+/// The routes that list an app's devices and find one (ADM-7).
 package enum DeviceListRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -69,13 +69,13 @@ package enum DeviceListRoutes {
 package struct DeviceListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var deviceId: String
-        /// Its number: an id may name several installations (WIRE-20).
+        /// The number of the installation, because an id may name several (WIRE-20).
         package var installation: String
         package var contactKey: String?
         package var platform: String?
         package var appVersion: String?
         package var pushProvider: PushProvider?
-        /// Shortened: whoever reads a token can send with it (SEC-3).
+        /// Shortened: a push token can be used to send (SEC-3).
         package var pushToken: String?
         package var optOut: OptOutReason?
         package var lastOpenedAt: String?

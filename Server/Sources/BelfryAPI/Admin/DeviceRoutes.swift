@@ -2,7 +2,8 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// Devices, their events and messages, and why a device did or did not get a campaign (ADM-2, LED-2).
+/// The routes for devices, their events and messages, and for why a device did or did not get a campaign (ADM-2,
+/// LED-2).
 package enum DeviceRoutes {
     package static let pageOfEvents = PageLimits(standard: 100, maximum: DirectoryQueries.maximumEvents)
     package static let pageOfMessages = PageLimits(standard: 50, maximum: 200)
@@ -102,7 +103,7 @@ package enum DeviceRoutes {
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<DeviceMessagesResponse> {
         let page = try call.page(Self.pageOfMessages)
-        // One more than is shown tells whether there is a next page.
+        // One more row than the page has shows whether there is a next page.
         let found = try await call.services.explainer.messages(
             of: call.part("clientId"), installation: try installation(of: call), app: app, before: page.number(),
             limit: page.limit + 1
@@ -115,10 +116,10 @@ package enum DeviceRoutes {
         return Done(response)
     }
 
-    /// A body says nothing.
+    /// A body is ignored.
     private static func revoke(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
         let number = try await call.services.links.revoke(call.part("clientId"), app: app)
-        // Not its id: an installation is not to outlive its person in the log.
+        // The log gets the number, not the id: after an erasure, the log must not name the person's installation.
         return Done(to: String(number))
     }
 
@@ -153,7 +154,7 @@ package enum DeviceRoutes {
         case person(PersonReference)
     }
 
-    /// Whom a call asks about; one is enough.
+    /// The device or contact that the call asks about. The request must name exactly one.
     private static func subjects(of call: AdminCall<NoBody>) throws -> [Subject] {
         var subjects: [Subject] = []
         if let device = parameter("device", of: call) { subjects.append(.device(device)) }
@@ -167,7 +168,7 @@ package enum DeviceRoutes {
         return subjects
     }
 
-    /// Which of the installations with an id is meant; nil when that is not said.
+    /// Which of the installations with the same id is meant; nil when the request does not say.
     private static func installation(of call: AdminCall<NoBody>) throws(APIError) -> Int64? {
         guard let text = parameter("installation", of: call) else { return nil }
         guard let number: Int64 = WholeNumber.read(text), number > 0 else {

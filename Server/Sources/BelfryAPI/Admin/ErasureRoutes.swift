@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// What a person may ask for: all that is known of them, and that it goes (ADM-4, REG-36).
+/// The routes for a person's rights: export and erasure of their data (ADM-4, REG-36).
 package enum ErasureRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 

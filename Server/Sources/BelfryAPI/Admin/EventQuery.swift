@@ -4,9 +4,9 @@ import BelfryWire
 import Foundation
 import Hummingbird
 
-/// Which events are asked for: `?name=&from=&to=&attribute.KEY=VALUE` (EVT-7). A bad part is named.
+/// The filter for events: `?name=&from=&to=&attribute.KEY=VALUE` (EVT-7). An error names the invalid part.
 struct EventQuery: Hashable, Sendable {
-    /// An event has no more attributes.
+    /// An event cannot have more attributes.
     static let maximumAttributes = EventLimits.maximumAttributes
     private static let attributePrefix = "attribute."
 
@@ -30,7 +30,7 @@ struct EventQuery: Hashable, Sendable {
         self.filter = filter
     }
 
-    /// The first moment that counts, and the first that counts no more.
+    /// The period from `from` (included) to `to` (excluded).
     static func times(_ request: Request) throws(APIError) -> (from: Date?, to: Date?) {
         let query = request.uri.queryParameters
         let (from, to) = (try date(query["from"], "from"), try date(query["to"], "to"))
@@ -59,12 +59,12 @@ struct EventQuery: Hashable, Sendable {
         return date
     }
 
-    /// Nil for a parameter that is none.
+    /// Nil for a parameter that does not name an attribute.
     private static func attribute(
         _ key: Substring, _ value: Substring
     ) throws(APIError) -> EventFilter.Attribute? {
         guard key.utf8.starts(with: attributePrefix.utf8) else { return nil }
-        // The library decodes values only.
+        // The library decodes only values.
         guard let name = WireURL.decoded(String(Substring(key.utf8.dropFirst(attributePrefix.utf8.count)))),
             !name.isEmpty
         else {
@@ -78,7 +78,7 @@ struct EventQuery: Hashable, Sendable {
 }
 
 extension EventQuery {
-    /// What a request may say.
+    /// The query parameters.
     static let parameters: [OperationParameter] = [
         OperationParameter(
             name: "name", place: .query, schema: .string(), description: "Only events with this name."

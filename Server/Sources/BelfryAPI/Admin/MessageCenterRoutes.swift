@@ -1,6 +1,6 @@
 import BelfryServices
 
-/// The message centers of an app (MC-2, ADM-2).
+/// The routes for the message centers of an app (MC-2, ADM-2).
 package enum MessageCenterRoutes {
     static let all = [listMessageCenters.route, putMessageCenter.route, deleteMessageCenter.route]
 
@@ -30,7 +30,7 @@ package enum MessageCenterRoutes {
         response: "The message center was deleted.", does: delete
     )
 
-    /// An app has five at most.
+    /// Without pages: an app has at most five message centers.
     private static func list(
         _ call: AdminCall<NoBody>, app: AppService.App
     ) async throws -> Done<MessageCenterListResponse> {

@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// Which part of a list is asked for: `?limit=&cursor=` (ADM-3).
+/// The requested part of a list: `?limit=&cursor=` (ADM-3).
 struct PageQuery: Hashable, Sendable {
     let limit: Int
     let cursor: String?
@@ -23,7 +23,7 @@ struct PageQuery: Hashable, Sendable {
         limit = number
     }
 
-    /// The cursor of a list that goes on at a number.
+    /// The cursor, for a list that continues at a number.
     func number() throws(APIError) -> Int64? {
         guard let cursor else { return nil }
         guard let number: Int64 = WholeNumber.read(cursor) else {
@@ -32,21 +32,21 @@ struct PageQuery: Hashable, Sendable {
         return number
     }
 
-    /// What is shown of entries of which one more than the limit was asked for, and the cursor of the next page.
+    /// The entries to show, and the cursor of the next page. `found` was read with one entry more than the limit.
     ///
-    /// - Parameter number: where the list goes on behind an entry.
+    /// - Parameter number: the number of an entry, behind which the list continues.
     func cut<Entry>(_ found: [Entry], at number: (Entry) -> Int64) -> (shown: [Entry], cursor: String?) {
         let (shown, next) = found.cut(to: limit, at: number)
         return (shown, next.map { String($0) })
     }
 }
 
-/// How much of a list comes at once.
+/// The number of entries that a list returns at a time.
 package struct PageLimits: Hashable, Sendable {
     package let standard: Int
     package let maximum: Int
 
-    /// What a request may say of it.
+    /// The query parameters `limit` and `cursor`.
     var parameters: [OperationParameter] {
         [
             OperationParameter(

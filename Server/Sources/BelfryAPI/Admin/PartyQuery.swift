@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryWire
 import Hummingbird
 
-/// By which party identifier contacts are looked for: `?partyNumber=&partyType=&partyName=` (ID-9).
+/// The party identifier by which contacts are searched: `?partyNumber=&partyType=&partyName=` (ID-9).
 enum PartyQuery {
     static let parameters = [
         OperationParameter(
@@ -20,7 +20,7 @@ enum PartyQuery {
         ),
     ]
 
-    /// The same of a call that asks about the one contact that it describes.
+    /// The query parameters for a call that asks about the one contact with this party identifier.
     static let explained = [
         OperationParameter(
             name: "partyNumber", place: .query, schema: .string(1...PartyIdentifier.maximumLength),
@@ -29,7 +29,7 @@ enum PartyQuery {
         parameters[1], parameters[2],
     ]
 
-    /// Nil when none is asked for.
+    /// Nil when the query has no party identifier.
     static func search(_ request: Request, isOrphaned: Bool) throws(APIError) -> PartySearch? {
         let number = try part("partyNumber", request)
         let (type, name) = (try part("partyType", request), try part("partyName", request))

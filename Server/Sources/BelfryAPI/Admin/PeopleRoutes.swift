@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// People: found by whatever names them, and what happened to one (CON-9).
+/// The routes that find people by any of their names, and show one person's history (CON-9).
 package enum PeopleRoutes {
     package static let page = PageLimits(standard: 50, maximum: 200)
 
@@ -75,7 +75,7 @@ package enum PeopleRoutes {
         guard search.kind == .attribute else {
             return try await directory.people(search, app: app, cursor: page.cursor, limit: page.limit)
         }
-        // What that costs depends on what people have.
+        // The cost depends on the attributes that people have.
         return try await call.costlyRead {
             try await directory.people(search, app: app, cursor: page.cursor, limit: page.limit)
         }

@@ -1,7 +1,8 @@
 import BelfryModel
 import BelfryServices
 
-/// What campaigns have placed in message centers, by campaign and by contact, and how one message is taken back (MC-16).
+/// The routes for messages that campaigns have placed in message centers, by campaign and by contact, and to recall one
+/// message (MC-16).
 package enum PlacedMessageRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -59,7 +60,7 @@ package enum PlacedMessageRoutes {
     private static func recall(_ call: AdminCall<NoBody>, app: AppService.App) async throws -> Done<NoBody> {
         let id = try call.campaign()
         try await call.services.placedMessages.recall(id, fromContact: call.part("contactKey"), app: app)
-        // Not whose it was: a person is not to outlive in the log.
+        // The log gets the message's id, not its contact: after an erasure, the log must not name the person.
         return Done(to: id.description)
     }
 }

@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// Work that is set aside, and what operators do about it (SEC-8). The key of an app sees and changes what belongs to
-/// that app; the root key everything, upkeep too, which belongs to none.
+/// The routes for work in quarantine (SEC-8). The key of an app sees and changes the work of that app. The root key
+/// sees and changes everything, including upkeep, which belongs to no app.
 package enum QuarantineRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -53,7 +53,7 @@ package enum QuarantineRoutes {
         return Done(response)
     }
 
-    /// A body says nothing.
+    /// A body is ignored.
     private static func retry(_ call: AdminCall<NoBody>) async throws -> Done<NoBody> {
         let retry = try await call.services.quarantine.retry(call.part("work"), app: call.context.principal.app)
         guard case .quarantined(let work) = retry else { return Done(to: retry.work.name, app: retry.work.app) }

@@ -3,9 +3,9 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// What the query of a call says: texts, words, days.
+/// Reads query parameters: texts, words, days.
 extension AdminCall {
-    /// A parameter that is there and not empty.
+    /// The parameter's value; nil when it is absent or empty.
     func text(_ name: String) throws(APIError) -> String? {
         guard let text = request.uri.queryParameters[name[...]], !text.isEmpty else { return nil }
         guard !text.utf8.contains(0) else {
@@ -14,7 +14,7 @@ extension AdminCall {
         return String(text)
     }
 
-    /// - Parameter standard: what counts where nothing is said.
+    /// - Parameter standard: the value when the parameter is absent.
     func days(_ standard: Int, maximum: Int) throws(APIError) -> Int {
         guard let text = try text("days") else { return standard }
         guard let number: Int = WholeNumber.read(text), (1...maximum).contains(number) else {
@@ -25,7 +25,7 @@ extension AdminCall {
         return number
     }
 
-    /// - Parameter standard: likewise.
+    /// - Parameter standard: the value when the parameter is absent.
     func day(_ name: String, _ standard: CalendarDay) throws(APIError) -> CalendarDay {
         guard let text = try text(name) else { return standard }
         guard let day = CalendarDay(text) else {
@@ -34,7 +34,7 @@ extension AdminCall {
         return day
     }
 
-    /// One of a type's words; nil where nothing is said.
+    /// One of a type's words; nil when the parameter is absent.
     func word<Word: CaseIterable & RawRepresentable<String>>(_ name: String, of type: Word.Type) throws(APIError)
         -> Word?
     {

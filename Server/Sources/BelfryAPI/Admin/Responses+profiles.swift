@@ -11,7 +11,7 @@ extension DeviceResponse {
             push: EligibilityResponse(profile.pushEligibility),
             inApp: EligibilityResponse(profile.inAppEligibility),
             optOut: device.optOut.map { OptOutResponse(reason: $0.reason, at: Timestamp.text($0.at)) },
-            // Shortened: whoever reads a token can send with it (SEC-3).
+            // Shortened: a push token can be used to send (SEC-3).
             pushToken: device.pushToken?.description,
             pushProvider: device.pushToken?.provider,
             pushEnvironment: device.pushToken?.environment,

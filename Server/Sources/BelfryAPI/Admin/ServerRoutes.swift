@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// The server itself, for whoever looks after it (CLI-6).
+/// The routes about the server itself, for operators (CLI-6).
 package enum ServerRoutes {
     static let all = [readServer.route, readServerState.route]
 
@@ -38,12 +38,12 @@ package enum ServerRoutes {
 /// `GET /api/v1/server`.
 package struct ServerViewResponse: Hashable, Sendable, Codable {
     package var time: String
-    /// The address at the other end of the connection.
+    /// The address of the connection's other end.
     package var peer: String
-    /// Whether it sent `X-Forwarded-For`.
+    /// Whether the request had `X-Forwarded-For`.
     package var isForwarded: Bool
     package var isProxyTrusted: Bool
-    /// Whose limits the call counts for.
+    /// The address whose limits the call counts against.
     package var caller: String
 }
 

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// The settings of an app (ADM-2).
+/// The routes for the settings of an app (ADM-2).
 package enum SettingsRoutes {
     static let all = [readSettings.route, changeSettings.route]
 

@@ -3,8 +3,8 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// The people who sign in to the console (CON-3). Only keys of the whole server manage them: a key of one app could
-/// otherwise make itself an operator.
+/// The routes for people who sign in to the console (CON-3). Only keys of the whole server may use them: otherwise the
+/// key of one app could create an operator.
 package enum UserRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
 
@@ -124,13 +124,13 @@ package enum UserRoutes {
         return Done(to: number)
     }
 
-    /// The log names people by number: a name may be an address of a person who leaves. It is asked for before anything
-    /// is done: afterwards the person may be gone, and nothing would be logged.
+    /// The person's number for the audit log, which does not store names, because a name may be a person's address. It
+    /// is looked up before the change: afterwards the person may be gone, and nothing would be logged.
     private static func number(of name: String, _ services: APIServices) async throws -> String {
         String(try await services.users.find(name).user.id)
     }
 
-    /// The call, when its key belongs to the whole server.
+    /// The call, if its key belongs to the whole server; otherwise an error.
     private static func manager<Body>(_ call: AdminCall<Body>) throws -> AdminCall<Body> {
         guard call.context.principal.app == nil else {
             throw ServiceError.forbidden(code: "forbidden", message: "This key belongs to one app.")
@@ -196,7 +196,7 @@ package enum UserRoutes {
 }
 
 extension UserResponse {
-    /// - Parameter codes: of the apps in which the person may have a role, by number.
+    /// - Parameter codes: the codes of the apps in which the person may have a role, by the app's number.
     fileprivate init(_ person: UserService.Person, _ codes: [Int64: String]) {
         let roles = person.roles.compactMap { app, role in codes[app].map { ($0, role) } }
         self.init(person.user, roles: Dictionary(roles) { first, _ in first })

@@ -3,7 +3,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// What a website needs to use an app (WEB-1).
+/// The routes for a website that wants to use an app (WEB-1).
 package enum WebsiteRoutes {
     static let all = [readWebsite.route]
 
@@ -32,7 +32,7 @@ package enum WebsiteRoutes {
 
 /// `GET …/website`.
 package struct WebsiteResponse: Hashable, Sendable, Codable {
-    /// A script of the SDK.
+    /// A script of the browser SDK.
     package struct Script: Hashable, Sendable, Codable {
         package var name: String
         package var integrity: String
@@ -43,12 +43,12 @@ package struct WebsiteResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// Absent: the server was not told its public address.
+    /// Absent when the server's public address is not configured.
     package var server: String?
     package var version: String
     package var scripts: [Script]
     package var allowedOrigins: [String]
-    /// Absent: the app has no key pair for Web Push.
+    /// Absent when the app has no key pair for Web Push.
     package var publicKey: String?
 
     package init(

@@ -6,7 +6,7 @@ enum BodyTree: Hashable, Sendable {
     case object([String: BodyTree])
     case list([BodyTree])
     case string(String)
-    /// As it was written.
+    /// A number as it was written.
     case number(String)
     case boolean(Bool)
     case null
@@ -50,7 +50,7 @@ enum BodyTree: Hashable, Sendable {
 }
 
 extension BodyTree {
-    /// Without the members of objects that are null.
+    /// The tree without object members that are null.
     var withoutNulls: BodyTree {
         switch self {
         case .object(let members): .object(members.filter { $0.value != .null }.mapValues(\.withoutNulls))
@@ -59,9 +59,9 @@ extension BodyTree {
         }
     }
 
-    /// With texts in place of numbers that are fractions, or too large for a whole number.
+    /// The tree with texts in place of numbers that are fractions, or too large for a whole number.
     ///
-    /// - Parameter kept: the paths of numbers that stay; an element of a list is `[0]`.
+    /// - Parameter kept: the paths of numbers that are not replaced; an element of a list is `[0]`.
     func withFractionsAsText(besides kept: Set<[String]>, at path: [String] = []) -> BodyTree {
         switch self {
         case .object(let members):

@@ -60,7 +60,7 @@ package enum JSONInputError: Error, Hashable, Sendable {
 }
 
 extension JSONInputError: CustomStringConvertible {
-    /// Continues a sentence that begins with the file's name: "is no JSON: …".
+    /// Continues a sentence that begins with the file's name: "is not JSON: …".
     package var description: String {
         switch self {
         case .notUTF8: "is not JSON: it is not UTF-8"

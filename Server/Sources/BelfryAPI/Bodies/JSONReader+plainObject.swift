@@ -93,7 +93,7 @@ private struct PlainObject {
         return true
     }
 
-    /// Between the quotes.
+    /// The range between the quotes.
     private mutating func text() -> Range<Int>? {
         guard take(Self.quote) else { return nil }
         let start = place

@@ -3,7 +3,7 @@
 struct KeyTable: Sendable {
     typealias Place = Int
 
-    /// What a value may contain; nothing is known about a scalar.
+    /// The parts that a value may contain; empty for a scalar.
     struct Node: Sendable {
         /// The schema of a list's elements.
         var elements: Place?

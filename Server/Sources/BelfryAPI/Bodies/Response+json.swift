@@ -17,7 +17,7 @@ extension Response {
         json(bytes: Array(try JSONEncoder.responses.encode(value)), status: status)
     }
 
-    /// The same for JSON that is already encoded.
+    /// A response with a JSON body that is already encoded.
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
@@ -25,7 +25,7 @@ extension Response {
         )
     }
 
-    /// The same for JSON that is written piece by piece.
+    /// A response with a JSON body that is written piece by piece.
     static func json(streaming body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, headers: [.contentType: "application/json"], body: body)
     }

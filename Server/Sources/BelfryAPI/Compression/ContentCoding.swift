@@ -4,7 +4,7 @@ import Foundation
 /// The content codings of bodies (RFC 9110 §8.4.1).
 enum ContentCoding: Hashable, Sendable {
     case gzip
-    /// The zlib format (RFC 1950), whatever the name suggests.
+    /// The zlib format (RFC 1950), despite its name.
     case deflate
 
     /// The codings of request bodies, as an `Accept-Encoding` value.

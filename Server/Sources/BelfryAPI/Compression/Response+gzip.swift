@@ -14,7 +14,7 @@ extension Response {
             let packed = Deflation.gzip(Array(try await body.collected().readableBytesView))
         else { return }
         headers[.contentEncoding] = "gzip"
-        // Different bytes, but the same content (RFC 9110 §8.8.3).
+        // The bytes differ, but the content is the same, so the tag becomes weak (RFC 9110 §8.8.3).
         if let tag = headers[.eTag], !tag.hasPrefix("W/") { headers[.eTag] = "W/" + tag }
         body = ResponseBody(byteBuffer: ByteBuffer(bytes: packed))
     }

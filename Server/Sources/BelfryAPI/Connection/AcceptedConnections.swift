@@ -1,7 +1,7 @@
 import HummingbirdCore
 
-/// How many connections are accepted: a number, and never so many that the process has no file handle left (SEC-2).
-/// Without one, the system's thread pool, which reads the state of its threads from files, ends the process (REL-6).
+/// Limits the accepted connections: to a maximum, and so that the process keeps free file handles (SEC-2). Without a
+/// free handle, the system's thread pool, which reads the state of its threads from files, ends the process (REL-6).
 package struct AcceptedConnections: AvailableConnectionsDelegate {
     private let maximum: Int
     private let hasRoom: @Sendable () -> Bool
@@ -16,8 +16,8 @@ package struct AcceptedConnections: AvailableConnectionsDelegate {
     package mutating func connectionOpened() { count += 1 }
     package mutating func connectionClosed() { count -= 1 }
 
-    /// Asked before each read of the listening channel, and again when a connection is closed. The first one is always
-    /// accepted: whatever holds the handles then, a server that takes nobody is of no use.
+    /// Called before each read of the listening channel, and again when a connection is closed. The first connection is
+    /// always accepted: even if something else uses all handles, a server that accepts nobody is useless.
     package func isAcceptingNewConnections() -> Bool {
         count < maximum && (count == 0 || hasRoom())
     }

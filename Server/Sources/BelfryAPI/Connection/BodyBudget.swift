@@ -24,11 +24,11 @@ struct BodyBudget {
         let isKnown: Bool
         /// When it last made progress, counted in turns of this budget.
         var turn: UInt64
-        /// The bytes it had received by then.
+        /// The number of bytes it had received at that time.
         var mark: Int
     }
 
-    /// What a head and the buffers of a connection take at least.
+    /// The minimum bytes that a head and the buffers of a connection take.
     static let cost = 4_096
     /// A smaller step is no progress: a client that sends single bytes keeps its place in the queue.
     static let progress = 4_096

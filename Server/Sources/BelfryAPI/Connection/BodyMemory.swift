@@ -1,8 +1,8 @@
 import BelfryServices
 import Synchronization
 
-/// The memory that all connections share for incomplete requests (SEC-12). A request that arrives at once never gets
-/// here.
+/// The memory that all connections share for incomplete requests (SEC-12). A request that arrives in one piece is not
+/// counted here.
 final class BodyMemory: Sendable {
     private struct State {
         var budget: BodyBudget
@@ -18,15 +18,15 @@ final class BodyMemory: Sendable {
         self.metrics = metrics
     }
 
-    /// What is held at the moment.
+    /// The bytes that are held at the moment.
     var bytes: (unauthenticated: Int, known: Int) {
         state.withLock { ($0.budget.unauthenticatedBytes, $0.budget.knownBytes) }
     }
 
     /// Assigns an id to a request that has begun and is incomplete.
     ///
-    /// - Parameter end: is called with its name when the request has to give its memory up, on any thread. By then its
-    ///   connection may be at another one.
+    /// - Parameter end: is called with this id, on any thread, when the request must give up its memory. The connection
+    ///   may have begun another request by then.
     func begin(end: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
         state.withLock { state in
             state.last += 1

@@ -7,7 +7,7 @@
 #endif
 import NIOCore
 
-/// What the system buffers for a client that does not read. A channel without a socket, as in a test, has no such
+/// The system's send buffer for a client that does not read. A channel without a socket, as in a test, has no such
 /// buffer.
 extension Channel {
     /// Keeps the system from buffering megabytes that nobody reads. It asks for more when half of this is left, so the

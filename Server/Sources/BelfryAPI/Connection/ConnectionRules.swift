@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What all connections of a server share: the memory of requests that are not complete (SEC-12), how many connections
-/// an address may have (SEC-9), and whether a proxy is believed (SEC-11).
+/// The rules that all connections of a server share: the memory of incomplete requests (SEC-12), the number of
+/// connections of an address (SEC-9), and which proxies are trusted (SEC-11).
 package final class ConnectionRules: Sendable {
     package struct Settings: Hashable, Sendable {
         /// Bytes for incomplete requests, of which unauthenticated callers get at most a quarter; and as many for
@@ -92,7 +92,7 @@ package final class ConnectionRules: Sendable {
         return connection
     }
 
-    /// Counts a connection that ended because its client did not read.
+    /// Counts a connection that ended because its client did not read its responses.
     func endedUnread() {
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"unread\"}")
     }

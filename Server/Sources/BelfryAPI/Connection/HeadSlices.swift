@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Precedes the parser and passes on no more at once than ``RequestFraming`` can account for: the parser keeps
+/// Precedes the parser and passes on no more at a time than ``RequestFraming`` can account for. The parser keeps
 /// incomplete heads to itself, so the bytes it has not reported on yet are counted as held (SEC-12).
 ///
 /// While the maximum number of requests is unanswered, what follows stays here unparsed, and nothing more is read. Each
@@ -73,7 +73,8 @@ final class HeadSlices: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Not at once: the code that writes a response may itself hold what comes before this.
+    /// Deferred to a later turn of the loop: the code that writes a response may itself hold input that comes before
+    /// this.
     private func resumeSoon(_ context: ChannelHandlerContext) {
         guard isHolding, !willResume, !framing.isFull else { return }
         willResume = true

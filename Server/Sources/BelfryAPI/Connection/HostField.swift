@@ -1,6 +1,6 @@
 /// The value of the header `Host`: a name or an address, and perhaps a port (RFC 9112 §3.2, RFC 3986 §3.2.2).
 enum HostField {
-    /// An empty one is valid: the address of the request then has no authority.
+    /// An empty value is valid: the address of the request then has no authority.
     static func isValid(_ text: String) -> Bool {
         // Trailing white space is not part of the value (RFC 9112 §5).
         var rest = text.utf8[...]
@@ -21,12 +21,12 @@ enum HostField {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// An IPv6 address, or one of a later version.
+    /// Whether the byte may occur in an IPv6 address, or in one of a later version.
     private static func isOfAddress(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ":") || isOfName(byte)
     }
 
-    /// Unreserved characters, percent-encodings and delimiters within a part.
+    /// Whether the byte may occur in a name: unreserved characters, percent-encodings and delimiters within a part.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -8,7 +8,7 @@ final class OpenConnection: Sendable {
 
     let id: UInt64
     private let channel: any Channel
-    /// In nanoseconds of the event loop's clock.
+    /// When the connection became idle, in nanoseconds of the event loop's clock.
     private let quietSince: Atomic<UInt64>
     /// Since when its client has not read the responses; otherwise `busy`.
     private let stalledSince = Atomic(OpenConnection.busy)
@@ -19,7 +19,7 @@ final class OpenConnection: Sendable {
         quietSince = Atomic(channel.eventLoop.now.uptimeNanoseconds)
     }
 
-    /// Nil while a complete request is being answered and the client reads.
+    /// When the connection became idle; nil while a complete request is being answered and the client reads.
     var idleSince: UInt64? {
         let since = min(quietSince.load(ordering: .relaxed), stalledSince.load(ordering: .relaxed))
         return since == Self.busy ? nil : since
@@ -29,17 +29,17 @@ final class OpenConnection: Sendable {
         quietSince.store(Self.busy, ordering: .relaxed)
     }
 
-    /// Its last request was answered, or a part of a request has arrived.
+    /// Marks activity: its last request was answered, or a part of a request has arrived.
     func wentOn(at now: NIODeadline) {
         quietSince.store(now.uptimeNanoseconds, ordering: .relaxed)
     }
 
-    /// Only the client delays it now, because it has read nothing since then.
+    /// The connection waits only for its client, which has read nothing since then.
     func stalled(since time: NIODeadline) {
         stalledSince.store(time.uptimeNanoseconds, ordering: .relaxed)
     }
 
-    /// Its client has read what was waiting.
+    /// The client has read the waiting responses.
     func wasRead() {
         stalledSince.store(Self.busy, ordering: .relaxed)
     }

@@ -27,7 +27,7 @@ extension Peer {
     func onDeparture(_ departed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let watch = DepartureWatch(departed)
         let (pipeline, loop) = (channel.pipeline, channel.eventLoop)
-        // Nothing waits for this, and whatever follows on the loop runs later.
+        // No caller needs to wait for this: later work on the loop runs after it.
         loop.execute { try? pipeline.syncOperations.addHandler(watch, position: .first) }
         return { loop.execute { pipeline.syncOperations.removeHandler(watch, promise: nil) } }
     }

@@ -28,7 +28,7 @@ extension APIServices {
         return caller
     }
 
-    /// Counts the bytes and events of a call (SEC-9).
+    /// The meter that counts the bytes and events of a call (SEC-9).
     func meter(of context: DeviceRequestContext) -> UploadMeter {
         limits.meter(of: context.caller)
     }

@@ -60,8 +60,8 @@ struct RequestFrame: Hashable, Sendable {
         bodyBytes = codings == nil ? Int(clamping: announced ?? 0) : nil
         awaitsContinue = hasExpectation && !isOld && (codings != nil || (length ?? "0") != "0")
         hasVainExpectation = hasExpectation && isOld
-        // Without the header the version decides; the library's own check would read all headers again. That check does
-        // not see `close` before a tab, nor from an HTTP/1.0 client that says `keep-alive` too (RFC 9112 §9.3).
+        // Without the header the version decides; the library's own check would read all headers again. It does not
+        // see `close` before a tab, nor from an HTTP/1.0 client that says `keep-alive` too (RFC 9112 §9.3).
         let staysOpen = hasConnection ? head.isKeepAlive && !asksToClose : !isOld
         isLast = !staysOpen || isOversized || isUpgrade
         awaitsKeepAlive = isOld && staysOpen
@@ -95,7 +95,7 @@ struct RequestFrame: Hashable, Sendable {
         }
     }
 
-    /// The library rejects any length beyond its number type as malformed.
+    /// The length as a number. The library rejects any length beyond its number type as malformed.
     private static func number(_ length: String) -> UInt64 {
         let digits = length.utf8.drop { $0 == UInt8(ascii: "0") }
             .prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
@@ -109,8 +109,8 @@ struct RequestFrame: Hashable, Sendable {
 /// The header `Transfer-Encoding` of a request (RFC 9112 §6.1, §6.3).
 private enum TransferCodings {
     static func check(_ text: String, isOld: Bool, hasLength: Bool) throws(MalformedRequest) {
-        // With both, or from a client that cannot know the header, something in front of this server may see another
-        // end of the body.
+        // If a request has both headers, or its client cannot know this one, a proxy in front of this server may see
+        // another end of the body.
         guard !isOld, !hasLength else { throw .badFraming }
         let areChunked = text.options.map { $0.isWord("chunked") }
         guard areChunked.last == true, !areChunked.dropLast().contains(true) else { throw .badFraming }
@@ -119,15 +119,15 @@ private enum TransferCodings {
 }
 
 extension String {
-    /// Whether it is the name of this header.
+    /// Whether the name is that of this header.
     ///
-    /// - Parameter name: in lower case, and as long as it.
+    /// - Parameter name: in lower case, with as many bytes as this name.
     fileprivate func isField(_ name: StaticString) -> Bool {
         let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         return utf8.elementsEqual(bytes) { $0 | 0x20 == $1 }
     }
 
-    /// The members of a list, up to the blanks behind them: as bytes, as those in front of this server read them.
+    /// The members of a list, without trailing white space: as bytes, as a proxy in front of this server reads them.
     fileprivate var options: [Substring.UTF8View] {
         let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
         return utf8.split(separator: UInt8(ascii: ",")).map { member in
@@ -137,6 +137,8 @@ extension String {
 }
 
 extension Substring.UTF8View {
+    /// Whether the text is this word in any case.
+    ///
     /// - Parameter word: in lower case.
     fileprivate func isWord(_ word: String) -> Bool {
         elementsEqual(word.utf8) { $0 | 0x20 == $1 }

@@ -15,15 +15,15 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long a client may still send after its last response, and how much of it is read. Closing with unread bytes
-    /// would destroy the response.
+    /// How long a client may still send after its last response, and how much of that is read. To close the connection
+    /// with unread bytes would destroy the response.
     static let patience = TimeAmount.seconds(30)
-    /// As much is read of a body, which is rejected by then or will be.
+    /// The maximum number of bytes that are read of a body that is, or will be, rejected.
     static let maximumUnreadBytes = 2 * WireLimits.maximumBodyBytes
-    /// What the parser gets at once, unless it belongs to one known body. A slice that ends a message may contain any
-    /// amount of the next one, so up to twice as much of a head is not counted.
+    /// The maximum size of a slice for the parser, unless it belongs to one known body. A slice that ends a message may
+    /// contain any amount of the next one, so up to twice as much of a head is not counted.
     static let sliceBytes = 4_096
-    /// How long complete requests before a rejected head may take; its bytes stay in memory until then.
+    /// How long the complete requests before a rejected head may take. The head's bytes stay in memory until then.
     static let crowdedPatience = RequestGuard.crowdedPatience
     /// The maximum number of unanswered requests on a connection. Those of one more slice may be added.
     static let maximumUnanswered = 8
@@ -46,7 +46,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Whether parts of a request that passed are still expected.
     private var isReading = false
-    /// About the newest request, until its body begins.
+    /// Whether the newest request waits for a 100, until its body begins.
     private var awaitsContinue = false
     private var awaitsKeepAlive = false
     private var endsWithAnswer = false
@@ -56,7 +56,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var isHeard = false
     /// Bytes received since its last report: an incomplete head, or something that it does not read at all.
     private var silentBytes = 0
-    /// The id under which they are counted.
+    /// The id under which these bytes are counted in ``BodyMemory``.
     private var holding: UInt64?
     /// The rest of an announced body.
     private var bodyLeft = 0
@@ -67,9 +67,9 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var isBrokenOff = false
     /// Whether the parser has rejected the input.
     private var isUnreadable = false
-    /// Whether more has come behind the last request than is discarded while responses are due.
+    /// Whether more has arrived after the last request than is discarded while responses are due.
     private var isOverfull = false
-    /// Whether the rejected request asks for a head alone.
+    /// Whether the rejected request is a HEAD, whose response has no body.
     private var refusesHead = false
 
     /// - Parameters:
@@ -232,7 +232,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Nothing has authenticated it yet, so it counts as unauthenticated.
+    /// Counts the memory of an incomplete head, as unauthenticated, because nothing has authenticated it yet.
     private func hold(_ context: ChannelHandlerContext) {
         guard let memory else { return }
         let id =
@@ -294,7 +294,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The head in the library's terms: it only recognises `close` in exactly these letters.
+    /// The head in the library's terms: it only recognizes `close` in exactly these letters.
     private static func plain(_ head: HTTPRequestHead, _ frame: RequestFrame) -> HTTPRequestHead {
         var head = head
         if frame.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -312,7 +312,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         }
         var isLast = false
         if isOfNewest, case .last = phase { isLast = true }
-        // It is unknown whether the client will send its body after all.
+        // The client may or may not send its body.
         guard isLast || (isOfNewest && awaitsContinue) else {
             // A client that pipelines uses the same version in all its requests.
             guard awaitsKeepAlive else { return nil }

@@ -29,7 +29,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private let connection: OpenConnection?
     private var isReading = false
     private var bodyBytes = 0
-    /// About the request that is being read.
+    /// The headers of the request that is being read.
     private var fields = HTTPFields()
     /// Unanswered requests.
     private var unanswered = 0

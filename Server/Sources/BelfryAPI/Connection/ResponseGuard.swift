@@ -15,15 +15,15 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let rules: ConnectionRules?
     private let connection: OpenConnection?
-    /// While the channel is not writable.
+    /// The client's reading speed, while the channel is not writable.
     private var pace: ReadingPace?
-    /// Under which its unread responses count, while the channel is not writable.
+    /// The id under which its unread responses count, while the channel is not writable.
     private var held: UInt64?
-    /// Stays when the channel becomes writable, which comes and goes with every large response.
+    /// Kept when the channel becomes writable, because that changes with every large response.
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - rules: count what ends because of it.
+    ///   - rules: count the connections that this guard closes.
     ///   - connection: is notified when its client stops reading; nil when it does not count.
     init(rules: ConnectionRules? = nil, connection: OpenConnection? = nil) {
         self.rules = rules
@@ -124,14 +124,14 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
 /// How fast a client reads what waits for it.
 struct ReadingPace {
-    /// How long a client may read less than the minimum.
+    /// How long a client may read less than ``leastBytes``.
     static let patience = TimeAmount.seconds(60)
     /// 273 bytes a second: the slowest mobile networks carry twenty times as much.
     static let leastBytes = 16_384
 
-    /// The last time when it had read enough.
+    /// The last time at which it had read enough.
     private(set) var since: NIODeadline
-    /// What waited then, plus what was added since.
+    /// The bytes that waited at that time, plus those added since.
     private var offered: Int
 
     init(waiting bytes: Int, at now: NIODeadline) {
@@ -143,7 +143,9 @@ struct ReadingPace {
         offered += bytes
     }
 
-    /// - Parameter bytes: what still waits.
+    /// Whether the client may go on.
+    ///
+    /// - Parameter bytes: the number of bytes that still wait.
     /// - Returns: false when the client has had enough time.
     mutating func goesOn(waiting bytes: Int, at now: NIODeadline) -> Bool {
         if offered - bytes >= Self.leastBytes { self = ReadingPace(waiting: bytes, at: now) }

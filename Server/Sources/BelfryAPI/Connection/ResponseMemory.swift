@@ -25,14 +25,14 @@ final class ResponseMemory: Sendable {
         self.maximum = maximum
     }
 
-    /// What waits at the moment, in bytes.
+    /// The unread bytes at the moment.
     var bytes: Int { state.withLock { $0.bytes } }
 
-    /// Counts a connection whose client does not read as fast as it is written to.
+    /// Counts a connection whose client reads more slowly than the server writes.
     ///
     /// - Parameters:
     ///   - since: when its client last read.
-    ///   - end: is called on any thread when the connection has to close. It counts no longer then.
+    ///   - end: is called on any thread when the connection must close. The connection is no longer counted then.
     func begin(bytes: Int, since: NIODeadline, end: @escaping @Sendable () -> Void) -> UInt64 {
         let (id, ends) = state.withLock { state in
             state.last += 1
@@ -44,7 +44,7 @@ final class ResponseMemory: Sendable {
         return id
     }
 
-    /// Records what a connection's client has still to read.
+    /// Records how many bytes a connection's client has not read yet.
     func hold(_ id: UInt64, bytes: Int, since: NIODeadline) {
         let ends = state.withLock { state -> [@Sendable () -> Void] in
             guard let former = state.connections[id] else { return [] }

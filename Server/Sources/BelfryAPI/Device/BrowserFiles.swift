@@ -17,17 +17,18 @@ package struct BrowserFiles: Sendable {
         }
     }
 
-    /// A page of the SDK runs what messages bring, and is never of this server's own origin, wherever it is opened.
+    /// Content that messages bring runs in pages of the SDK. The sandbox keeps such a page from this server's origin,
+    /// also when it is opened by itself.
     private static let policy = "sandbox allow-scripts"
 
-    /// A version's files never change, so a browser keeps them for good.
+    /// A version's files never change, so a browser may keep them forever.
     private static let lifetime = "public, max-age=31536000, immutable"
 
     private let current: String
-    /// By version and name.
+    /// The files by version and name.
     private let files: [String: [String: File]]
 
-    /// - Parameter sdks: the program's own, and those of former versions.
+    /// - Parameter sdks: the program's own version, and earlier ones.
     package init(_ sdks: [BrowserSDK]) {
         current = sdks.first?.version ?? ""
         files = sdks.reduce(into: [:]) { files, sdk in
@@ -57,7 +58,7 @@ package struct BrowserFiles: Sendable {
         response.headers[.cacheControl] = Self.lifetime
         response.headers[.eTag] = file.tag
         if file.isPage { response.headers[.contentSecurityPolicy] = Self.policy }
-        // Public, and the same for everybody: a page of any origin may load it, also one that is isolated.
+        // The files are public and the same for everybody, so a page of any origin may load them, also an isolated one.
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.crossOriginResourcePolicy] = "cross-origin"
         return response

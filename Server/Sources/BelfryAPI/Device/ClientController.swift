@@ -4,7 +4,7 @@ import BelfryWire
 import Foundation
 import Hummingbird
 
-/// Device properties (WIRE-1).
+/// The endpoint for device properties (WIRE-1).
 struct ClientController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(putClient) { Self(services: $0).putProperties }
@@ -33,7 +33,7 @@ struct ClientController: Sendable {
 extension ClientProperties {
     static let maximumLength = SystemProperties.maximumLength
 
-    /// The properties in our words; a blank one counts as absent.
+    /// The properties in the server's terms; a blank one counts as absent.
     func system() throws(APIError) -> SystemProperties {
         SystemProperties(
             timeZone: try Self.timeZone(timezone),
@@ -46,7 +46,7 @@ extension ClientProperties {
         )
     }
 
-    /// What the operating system allows; nil when it was not asked or the client does not say.
+    /// Whether the operating system allows notifications; nil when it was not asked or the client does not say.
     var osPushEnabled: Bool? {
         switch pushSettings?.authorizationStatus {
         case "denied": false
@@ -55,13 +55,13 @@ extension ClientProperties {
         }
     }
 
-    /// A notification channel that the app has on Android: of those that the person has not blocked, the most important.
+    /// The app's notification channel on Android: the most important one that the person has not blocked.
     var channel: String? {
         let usable = (pushSettings?.channelSettings ?? []).filter { channel in
             channel.importance != 0 && (1...Self.maximumLength).contains(channel.channelId.utf8.count)
                 && !channel.channelId.utf8.contains(0)
         }
-        // The first of equals.
+        // Reversed, so that the first of equally important channels is taken.
         return usable.reversed().max { ($0.importance ?? .min) < ($1.importance ?? .min) }?.channelId
     }
 
@@ -77,7 +77,7 @@ extension ClientProperties {
         return text
     }
 
-    /// An offset as RFC 822 writes it (v3 clients) or an IANA name, as it came.
+    /// The time zone as received: an offset in the form of RFC 822 (v3 clients) or an IANA name.
     private static func timeZone(_ raw: String?) throws(APIError) -> String? {
         guard let text = try bounded("timezone", raw) else { return nil }
         guard ZoneName(text) != nil else {

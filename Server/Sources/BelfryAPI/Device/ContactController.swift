@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// Links the device to a contact and renews its token (WIRE-2 to WIRE-4).
+/// The endpoints that link the device to a contact and renew its token (WIRE-2 to WIRE-4).
 struct ContactController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(linkContact) { Self(services: $0).link },
@@ -63,7 +63,7 @@ struct ContactController: Sendable {
         return try Response.json(body).carrying(stateOf: response)
     }
 
-    /// `?anonymous` and `?anonymous=true` (WIRE-3).
+    /// Whether the query contains `?NAME` or `?NAME=true`, such as `?anonymous` (WIRE-3).
     private func says(_ name: Substring, _ request: Request) throws(APIError) -> Bool {
         guard let value = request.uri.queryParameters[name] else { return false }
         switch value.lowercased() {
@@ -107,7 +107,8 @@ struct ContactController: Sendable {
         )
     }
 
-    /// A token that proves nothing is a 403: a 401 would make clients refresh and come back (WIRE-2).
+    /// The contact that the token proves. An invalid token is a 403: after a 401, clients would refresh and call again
+    /// (WIRE-2).
     private func provenContact(_ token: String, _ caller: Caller) throws -> ProvenContact {
         try caller.newDeviceQuota?.admitProof()
         do {

@@ -4,9 +4,9 @@ import BelfryWire
 import Foundation
 import Hummingbird
 
-/// Reads who calls from the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app comes
-/// before every other error (WIRE-22). Whoever calls too often gets no further: a device that shows to be it counts for
-/// itself, all others for their address (SEC-2).
+/// Identifies the caller by the path and the headers of a device's request (WIRE-20, WIRE-21). An unknown app is
+/// reported before every other error (WIRE-22). A caller that calls too often is rejected: an authenticated device
+/// counts by itself, all others count for their address (SEC-2).
 struct DeviceAuthMiddleware: RouterMiddleware {
     let apps: AppService
     let limits: RequestLimits
@@ -50,7 +50,7 @@ struct DeviceAuthMiddleware: RouterMiddleware {
         guard let text = headers[.clientID], !text.isEmpty else {
             throw .missing(HeaderNames.clientID, "The header \(HeaderNames.clientID) is the installation's id.")
         }
-        // Two of them, joined by a comma, would be an id as well.
+        // Two client ids, joined by a comma, would also look like an id.
         guard headers[values: .clientID].count == 1 else {
             throw APIError(
                 .badRequest, "invalidDeviceId", "The header \(HeaderNames.clientID) may be sent only once.",
@@ -66,15 +66,15 @@ struct DeviceAuthMiddleware: RouterMiddleware {
 }
 
 extension Caller {
-    /// How its call is counted.
+    /// The limit that the call counts against.
     func kind(of call: ExpressCall?) -> RequestLimits.CallKind {
         guard v3 != nil, case .events? = call else { return .ordinary }
         return .backlog
     }
 }
 
-/// Tells an erased device that it is one, whatever token it shows or lacks (REG-36). Only a call that is refused for
-/// its token, because it may not link, or as that of an erased device asks the store.
+/// Tells an erased device that it was erased, with or without a valid token (REG-36). It asks the store only after a
+/// call was rejected because of its token, because it may not link, or because the device is erased.
 struct ErasedDeviceMiddleware: RouterMiddleware {
     let clients: ClientService
 
@@ -94,7 +94,7 @@ struct ErasedDeviceMiddleware: RouterMiddleware {
         }
     }
 
-    /// Whether it is the answer to an erased device, or the caller was turned away before anybody looked for its device.
+    /// Whether the error says that the device is erased, or the caller was rejected before its device was looked up.
     private static func mayBeErasure(_ error: any Error) -> Bool {
         guard let error = error as? ServiceError else { return (error as? APIError)?.status == .forbidden }
         return switch error {

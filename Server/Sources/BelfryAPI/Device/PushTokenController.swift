@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// The device's push token (WIRE-5).
+/// The endpoint for the device's push token (WIRE-5).
 struct PushTokenController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         putRoute,
@@ -54,12 +54,12 @@ struct PushTokenController: Sendable {
         }
     }
 
-    /// A client of v3 says only what build it is (WIRE-29).
+    /// The push environment. A client of v3 only says what kind of build it is (WIRE-29).
     private func environment(_ provider: PushProvider, _ caller: Caller) -> PushEnvironment {
         provider == .apns && caller.v3?.isDebugBuild == true ? .sandbox : .production
     }
 
-    /// Clients send `{}`, or nothing; neither says anything.
+    /// Clients send `{}` or no body; both are ignored.
     private func delete(_ request: Request, _ context: DeviceRequestContext) async throws -> Response {
         let caller = try services.authentication.authenticate(context.caller)
         let response = try await services.clients.deletePushToken(caller: caller)

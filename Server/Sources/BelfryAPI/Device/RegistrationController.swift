@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// Registrations and their receipts (WIRE-7, WIRE-8).
+/// The endpoints for registrations and their receipts (WIRE-7, WIRE-8).
 struct RegistrationController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(sendRegistration) { Self(services: $0).receive },

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryWire
 
 extension JSONWriter {
-    /// `"registration":{…}`, in the same form as the encoder writes it (REG-25).
+    /// Writes `"registration":{…}` in the same form as the encoder (REG-25).
     mutating func member(registration result: RegistrationResult) {
         literal(#""registration":{"rejected":["#)
         for (index, field) in result.rejected.enumerated() {

@@ -1,9 +1,9 @@
 import BelfryModel
 
-/// Looks a registration's body over without making values of it: a plain snapshot may be stored as it stands
-/// (PERF-5). Whatever is not plain, or not right, is for the decoder.
+/// Scans a registration's body without decoding it: a plain snapshot can be stored unchanged (PERF-5). A body that is
+/// not plain, or not valid, goes to the decoder.
 struct SnapshotScan {
-    /// Each name is compared with the others: so many are quicker to compare than to decode.
+    /// Each name is compared with all others. Up to this number, that is faster than decoding.
     private static let maximumAttributes = 64
     private static let maximumTags = RegistrationSnapshot.maximumEntries
 
@@ -13,7 +13,7 @@ struct SnapshotScan {
     private var saysPushEnabled = false
     private var seen: Set<String> = []
 
-    /// Nil for a body that the decoder is to read.
+    /// Nil for a body that must be decoded.
     init?(_ bytes: [UInt8]) {
         do {
             var reader = try JSONReader(bytes)

@@ -1,9 +1,9 @@
 import BelfryServices
 import Hummingbird
 
-/// What Belfry does not serve of Mobile Engage v3 and its clients ask for all the same (WIRE-29). The answer is what they
-/// take for "none", so that no error reaches the app. Their remote configuration gets a 404, as every unknown address:
-/// none could be signed, and a client that gets none keeps the addresses that were built into it.
+/// Addresses of Mobile Engage v3 that its clients call and Belfry does not serve (WIRE-29). The response is one that
+/// clients understand as "nothing there", so that the app sees no error. The remote configuration is a 404, like every
+/// unknown address: Belfry could not sign one, and without one a client keeps its built-in addresses.
 enum V3UnservedController {
     private static let noGeofences = ByteBuffer(string: #"{"refreshRadiusRatio":0.3,"groups":[]}"#)
     private static let noProducts = ByteBuffer(string: #"{"cohort":"","features":{},"products":{}}"#)

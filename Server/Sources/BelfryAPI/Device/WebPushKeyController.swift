@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// The key with which a browser subscribes (WIRE-16).
+/// The endpoint for the public key with which a browser subscribes (WIRE-16).
 struct WebPushKeyController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(readWebPushKey) { Self(services: $0).read }
@@ -36,10 +36,10 @@ struct WebPushKeyController: Sendable {
 
 /// `GET /client/web-push-key` (WIRE-16).
 package struct WebPushKeyResponse: Hashable, Sendable, Codable {
-    /// The code of the error for an app without a key pair.
+    /// The error code for an app without a key pair.
     package static let notConfigured = "webPushNotConfigured"
 
-    /// The `applicationServerKey`, base64url of an uncompressed point of P-256.
+    /// The `applicationServerKey`: an uncompressed point of P-256 in base64url.
     package var publicKey: String
 
     package init(publicKey: String) {

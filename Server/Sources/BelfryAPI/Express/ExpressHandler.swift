@@ -70,7 +70,7 @@ final class ExpressHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // Of requests that a client sends ahead, only one part is kept in memory.
+        // If a client sends requests ahead, only one part of them is kept in memory.
         guard held.isEmpty else { return isReadHeld = true }
         context.read()
     }

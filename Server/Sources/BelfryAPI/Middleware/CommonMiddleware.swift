@@ -3,8 +3,8 @@ import BelfryWire
 import Hummingbird
 import NIOCore
 
-/// What every request and every response passes through, in one layer, because each layer costs every call: the limit
-/// on bodies (SEC-2), error responses (WIRE-23), browsers (WIRE-24), headers and compression (WIRE-20, WIRE-27).
+/// The processing of every request and every response, in one layer, because each layer adds a cost to each call: the
+/// limit on bodies (SEC-2), error responses (WIRE-23), browsers (WIRE-24), headers and compression (WIRE-20, WIRE-27).
 struct CommonMiddleware: RouterMiddleware {
     let authentication: CallerAuthentication
     let errors: ErrorResponder
@@ -34,7 +34,7 @@ struct CommonMiddleware: RouterMiddleware {
             if request.method == .head { response = response.createHeadResponse() }
         }
         echoClientState(of: request, in: &response)
-        // The files of the console's pages say themselves how long they are kept.
+        // The console's pages and files set their own cache lifetime.
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         await origins.open(&response, to: request)
@@ -51,7 +51,7 @@ struct CommonMiddleware: RouterMiddleware {
             if byte == UInt8(ascii: "/"), last == byte { throw .unknownAddress }
             last = byte
         }
-        // People type the last one.
+        // People type `/console/`.
         guard last != UInt8(ascii: "/") || path == "/" || path == "/console/" else { throw .unknownAddress }
     }
 
@@ -64,8 +64,7 @@ struct CommonMiddleware: RouterMiddleware {
         guard let length = Int(digits), length <= WireLimits.maximumBodyBytes else { throw .bodyTooLarge }
     }
 
-    /// A client that waits for a 100 gets it as soon as the body is wanted, after everything else has been checked
-    /// (SEC-12).
+    /// A client that waits for a 100 gets it as soon as the body is read, after all other checks (SEC-12).
     private func awaitingItsBody(_ request: Request, _ context: APIRequestContext) throws(APIError) -> Request {
         guard let expectation = request.headers[.expect] else { return request }
         guard expectation.lowercased() == "100-continue" else { throw .unknownExpectation }

@@ -13,7 +13,7 @@ struct CrossOrigin: Sendable {
         HeaderNames.requestOrder, HeaderNames.clientTime, HeaderNames.idempotencyKey, "X-EMARSYS-SDK-VERSION",
         "X-EMARSYS-SDK-MODE",
     ].joined(separator: ", ")
-    /// `Date` as well: by it a browser knows the server's clock (EVT-9).
+    /// `Date` is exposed too: from it a browser learns the server's clock (EVT-9).
     private static let exposedHeaders = "\(HeaderNames.clientState), Retry-After, Date"
     /// How long a browser may cache the permission, in seconds.
     private static let maximumAge = "600"

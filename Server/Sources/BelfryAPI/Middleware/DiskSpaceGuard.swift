@@ -6,11 +6,11 @@ import Hummingbird
 /// links, and what operators create. Calls that read, refresh a token, change an existing row, remove something or end
 /// work are accepted: the space below the floor is for them.
 struct DiskSpaceGuard: Sendable {
-    /// What goes on at the console: people sign in, stop what is being sent, and out.
+    /// The console's forms that stay available: sign in, sign out, and the choice of light or dark appearance.
     static let exemptPages: Set = ["/console/sign-in", "/console/sign-out", "/console/scheme"]
 
-    /// The methods that are accepted, by path, as the router has it. All others are rejected, including those of routes
-    /// that are added later.
+    /// The accepted methods by path, in the router's notation. All others are rejected, including those of routes that
+    /// are added later.
     private let accepted: [String: Set<HTTPRequest.Method>]
     private let storage: StorageWatch
 

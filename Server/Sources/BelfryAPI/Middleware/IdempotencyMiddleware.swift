@@ -8,7 +8,7 @@ import Logging
 struct IdempotencyMiddleware: RouterMiddleware {
     private let writes: IdempotencyStore
     private let errors: ErrorResponder
-    /// Methods and addresses of the operations that write.
+    /// The methods and addresses of the operations that write.
     private let writing: Set<String>
 
     init(writes: IdempotencyStore, errors: ErrorResponder, operations: [APIOperation]) {
@@ -48,8 +48,8 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
     }
 
-    /// The write is done, so its response is returned even if it cannot be stored. A server error is stored as one,
-    /// because the write may have taken place before it.
+    /// Stores the response. The write is done, so its response is returned even if it cannot be stored. A server error
+    /// is stored as well, because the write may have taken place before it.
     private func keep(_ response: Response, for ticket: IdempotencyStore.Reservation) async {
         do {
             guard Self.isKept(response.status) else { return try await writes.release(ticket) }
@@ -62,7 +62,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
     }
 
-    /// Rejections that may not apply to the same request later are not stored.
+    /// Whether the response is stored. Rejections that may not apply to the same request later are not stored.
     private static func isKept(_ status: HTTPResponse.Status) -> Bool {
         switch status {
         case .unauthorized, .forbidden, .requestTimeout, .tooManyRequests: false

@@ -3,19 +3,19 @@ import CoreMetrics
 import Foundation
 import Hummingbird
 
-/// How long the router's requests take, by route, and how they end (FLEET-11): from their head to that of the response.
-/// All timers are made once, and what has measured nothing is not shown.
+/// How long the router's requests take, from the request's head to the response's head, by route, and how they end
+/// (FLEET-11). All timers are created once, and one without measurements is not shown.
 struct RequestMeters: Sendable {
     static let duration = "belfry_request_duration_seconds"
     static let responses = "belfry_responses_total"
 
-    /// By path, as the router has it, and method.
+    /// The timers by path, in the router's notation, and method.
     private let routes: [String: [String: CoreMetrics.Timer]]
-    /// Of the console and its files, of which there are many.
+    /// One timer for the console and its many files.
     private let console: CoreMetrics.Timer
-    /// Of what no operation describes: unknown addresses, preflights, files of the browser SDK.
+    /// One timer for requests that no operation describes: unknown addresses, preflights, files of the browser SDK.
     private let others: CoreMetrics.Timer
-    /// By the first digit of the status.
+    /// The counters by the first digit of the status.
     private let statuses: [Counter]
     private let now: @Sendable () -> Date
 
@@ -37,11 +37,11 @@ struct RequestMeters: Sendable {
         self.now = now
     }
 
-    /// When a request came.
+    /// The time at which a request came.
     func begin() -> Date { now() }
 
     func end(_ method: HTTPRequest.Method, at path: String?, status: Int, since begin: Date) {
-        // A clock that was set meanwhile says nothing.
+        // If the clock was set meanwhile, the difference may be negative.
         let seconds = max(now().timeIntervalSince(begin), 0)
         timer(method, path).recordNanoseconds(Int64((seconds * 1_000_000_000).rounded()))
         let digit = status / 100

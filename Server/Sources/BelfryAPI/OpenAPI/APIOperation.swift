@@ -18,29 +18,30 @@ struct APIOperation: Sendable {
 
     let method: Method
     let path: String
-    /// Unique; what generated clients call it.
+    /// The operation's unique id; generated clients use it as a name.
     let id: String
     let area: OperationArea
     let access: OperationAccess
     let summary: String
     var description: String?
-    /// Those that no other operation has; the parts of the path and the common headers come by themselves.
+    /// The parameters besides those of the path and the common headers, which are added automatically.
     var parameters: [OperationParameter] = []
     var body: Body?
     let responses: [OperationResponse]
-    /// Beside those that every operation with this access and method may give, or in their place.
+    /// The errors besides those of every operation with this access and method. One with the same status replaces the
+    /// common one.
     var errors: Set<OperationErrorResponse> = []
-    /// Whether it is another spelling, kept for clients that use it.
+    /// Whether this is another address of an operation, kept for clients that use it.
     var isAlias = false
-    /// Whether what it answers is used up by it: a `HEAD`, which would give nothing, is refused.
+    /// Whether a call uses up what it returns. A `HEAD` would do so and return nothing, so it is rejected.
     var isServedOnce = false
-    /// Whether it says nothing of the device: the state comes back only if one was sent.
+    /// Whether the response says nothing about the device: it has the client state only if the request had one.
     var isStateless = false
-    /// Whether it writes and is accepted all the same while the store's disk is below the floor (SEC-9): it reads,
+    /// Whether the operation writes but is accepted while the store's disk is below the floor (SEC-9): it reads,
     /// refreshes a token, changes an existing row, removes something or ends work.
     var isAcceptedOnFullDisk = false
 
-    /// What a request says.
+    /// The body of a request.
     struct Body: Sendable {
         let schema: JSONSchema
         let isRequired: Bool
@@ -69,19 +70,19 @@ struct APIOperation: Sendable {
 }
 
 extension APIOperation {
-    /// As the router has it: `/api/v1/apps/:app`.
+    /// The path in the router's notation: `/api/v1/apps/:app`.
     var routerPath: RouterPath {
         let parts = path.split(separator: "/").map { $0.hasPrefix("{") ? ":\($0.dropFirst().dropLast())" : String($0) }
         return RouterPath("/" + parts.joined(separator: "/"))
     }
 
-    /// The types that it speaks of.
+    /// The types that the operation refers to.
     var uses: [any Described.Type] {
         (body?.schema.uses ?? []) + responses.flatMap { $0.schema?.uses ?? [] } + parameters.flatMap(\.schema.uses)
     }
 
-    /// Whether it may change something by an admin key: then it may carry an `Idempotency-Key`. What needs no scope but
-    /// `read` changes nothing, whatever its method.
+    /// Whether the operation may change something with an admin key, so that it accepts an `Idempotency-Key`. An
+    /// operation of the scope `read` changes nothing, whatever its method.
     var isWriteOfAdmin: Bool {
         access.isAdmin && access != .admin(.read) && method != .get
     }
@@ -106,7 +107,7 @@ extension APIOperation {
         return shared + parameters.map(\.tree)
     }
 
-    /// The names in braces.
+    /// The names in braces in the path.
     private var pathParameters: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
@@ -120,7 +121,7 @@ extension APIOperation {
 
     private var responsesTree: JSONTree {
         var all: [String: JSONTree] = [:]
-        // Of two with one status the operation's own says more.
+        // Among errors with the same status, the operation's own is the more specific one.
         for error in Array(commonErrors) + Array(errors) {
             all[String(error.status)] = .object(["$ref": .string("#/components/responses/\(error.rawValue)")])
         }
@@ -133,9 +134,9 @@ extension APIOperation {
         return isWriteOfAdmin ? [ResponseHeader.replayed] : []
     }
 
-    /// What any operation with this access and method may answer.
+    /// The errors of every operation with this access and method.
     private var commonErrors: Set<OperationErrorResponse> {
-        // What stands before the routes says no of itself.
+        // Any request can be rejected with these before it reaches a route.
         let ofConnection: Set<OperationErrorResponse> = [.headersTooLarge, .unknownExpectation]
         var errors: Set<OperationErrorResponse>
         switch access {
@@ -147,13 +148,13 @@ extension APIOperation {
         errors.formUnion(ofConnection.union([.tooMany, .internalError, .unavailable]))
         guard method != .get else { return errors }
         errors.formUnion([.tooSlow, .tooLarge, .unsupportedType])
-        // An Idempotency-Key that is busy, or was used for another request; what is tried has faults of its own.
+        // An Idempotency-Key that is in use, or was used for another request; and errors in the content of the request.
         if access.isAdmin { errors.formUnion([.conflict, .unprocessable]) }
         return errors
     }
 }
 
-/// What an operation belongs to: a tag of the description.
+/// The area of an operation: a tag of the description.
 enum OperationArea: String, Hashable, Sendable, CaseIterable {
     case device
     case apps

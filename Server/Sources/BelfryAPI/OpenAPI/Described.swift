@@ -1,7 +1,8 @@
-/// A type whose JSON has a schema with a name (WIRE-28): each key with its type, its limits and what it says, beside the
-/// type or, of those that apps compile too, here. The closed keys of bodies are checked by it (ADM-3).
+/// A type whose JSON has a named schema (WIRE-28): each key with its type, limits and description. The schema is next
+/// to the type or, for types that apps compile too, in this module. Bodies are checked for unknown keys with it
+/// (ADM-3).
 protocol Described: SendableMetatype {
-    /// Unique in the description.
+    /// The schema's name, unique in the description.
     static var schemaName: String { get }
     static var schema: JSONSchema { get }
 }
@@ -10,7 +11,7 @@ extension Described {
     static var schemaName: String { "\(Self.self)" }
 }
 
-/// In the place of a body, or of an answer's, that there is not.
+/// The type of an absent body, in a request or a response.
 package struct NoBody: Hashable, Sendable, Codable {
     package init() {}
 }

@@ -1,9 +1,9 @@
-/// A JSON Schema, of the part of it that this description uses.
+/// A JSON Schema, with the keywords that this description uses.
 struct JSONSchema: Sendable {
     private var keywords: [String: JSONTree]
-    /// Of alternatives that are objects: the keys of which one says which alternative it is.
+    /// If the alternatives are objects: the keys that tell them apart.
     private(set) var kinds: Set<String> = []
-    /// The types that it refers to.
+    /// The types that the schema refers to.
     private(set) var uses: [any Described.Type] = []
 
     private init(_ keywords: [String: JSONTree?], uses: [any Described.Type] = []) {
@@ -13,14 +13,14 @@ struct JSONSchema: Sendable {
 
     var tree: JSONTree { .object(keywords) }
 
-    /// The same schema, with words for people.
+    /// The same schema with a description for people.
     func described(_ description: String) -> JSONSchema {
         var schema = self
         schema.keywords["description"] = .string(description)
         return schema
     }
 
-    /// The same in a request that repeats a response: it is taken and changes nothing.
+    /// The same schema for a request that repeats a response: the value is accepted and ignored.
     var ignored: JSONSchema {
         var schema = described("As in the response; ignored in a request.")
         schema.keywords["readOnly"] = .boolean(true)
@@ -32,23 +32,23 @@ struct JSONSchema: Sendable {
         self.keywords = keywords
     }
 
-    /// The name of the schema that it refers to; nil when it is one itself.
+    /// The name of the schema that this one refers to; nil when this is not a reference.
     var reference: String? {
         guard case .string(let address)? = keywords["$ref"] else { return nil }
         return String(address.dropFirst(Self.place.utf8.count))
     }
 
-    /// Those of an object by their keys; nil when it names none.
+    /// The schemas of an object's keys; nil when it names none.
     var properties: [String: JSONSchema]? {
         guard case .object(let members)? = keywords["properties"] else { return nil }
         return members.compactMapValues { JSONSchema($0) }
     }
 
-    /// Whether keys that it does not name are refused.
+    /// Whether unnamed keys are rejected.
     var isClosed: Bool { keywords["additionalProperties"] == .boolean(false) }
-    /// Of the keys that it does not name; nil when it says nothing of them.
+    /// The schema of unnamed keys; nil when there is none.
     var values: JSONSchema? { JSONSchema(keywords["additionalProperties"]) }
-    /// Of the elements of a list.
+    /// The schema of a list's elements.
     var elements: JSONSchema? { JSONSchema(keywords["items"]) }
 
     var required: Set<String> {
@@ -58,13 +58,13 @@ struct JSONSchema: Sendable {
         }
     }
 
-    /// Of which one holds; only itself when there are none.
+    /// The alternatives, one of which applies; the schema itself when it has none.
     var alternatives: [JSONSchema] {
         guard case .list(let alternatives)? = keywords["oneOf"] else { return [self] }
         return alternatives.compactMap { JSONSchema($0) }
     }
 
-    /// Whether null is a value beside others, as of a setting that it resets.
+    /// Whether null is permitted beside other values, as for a setting that null resets.
     var takesNull: Bool { alternatives.contains { $0.keywords == Self.null.keywords } }
 
     fileprivate static let place = "#/components/schemas/"
@@ -72,14 +72,16 @@ struct JSONSchema: Sendable {
 }
 
 extension JSONSchema {
-    /// The schema of a type, by its name.
+    /// A reference to the schema of a type, by its name.
     static func of(_ type: any Described.Type) -> Self {
         Self(["$ref": .string(place + type.schemaName)], uses: [type])
     }
 
+    /// A string.
+    ///
     /// - Parameters:
     ///   - length: in characters.
-    ///   - example: a text that fits; whoever gives a pattern gives one.
+    ///   - example: a valid text; required with a pattern.
     static func string(
         _ length: ClosedRange<Int>? = nil, format: String? = nil, pattern: String? = nil, example: String? = nil
     ) -> Self {
@@ -113,7 +115,7 @@ extension JSONSchema {
         Self(["type": .string("integer")])
     }
 
-    /// Zero or more.
+    /// A whole number, zero or more.
     static let count = Self(["type": .string("integer"), "minimum": .integer(0)])
 
     static func number(_ range: ClosedRange<Double>) -> Self {
@@ -127,7 +129,7 @@ extension JSONSchema {
 
     static let boolean = Self(["type": .string("boolean")])
 
-    /// True and nothing else.
+    /// The value true only.
     static let yes = Self(["type": .string("boolean"), "const": .boolean(true)])
 
     /// A value of one of these types: `string`, `number`, `boolean`.
@@ -142,7 +144,7 @@ extension JSONSchema {
         return Self(keywords, uses: element.uses)
     }
 
-    /// An object whose keys are the app's own.
+    /// An object whose keys the app chooses.
     static func map(of value: Self) -> Self {
         Self(["type": .string("object"), "additionalProperties": value.tree], uses: value.uses)
     }
@@ -150,7 +152,9 @@ extension JSONSchema {
     /// Any object at all.
     static let anyObject = Self(["type": .string("object"), "additionalProperties": .boolean(true)])
 
-    /// - Parameter isClosed: whether other keys are refused.
+    /// An object with these keys.
+    ///
+    /// - Parameter isClosed: whether other keys are rejected.
     static func object(_ required: [String: Self], optional: [String: Self] = [:], isClosed: Bool = false) -> Self {
         let properties = required.merging(optional) { first, _ in first }
         let keywords: [String: JSONTree?] = [
@@ -162,21 +166,22 @@ extension JSONSchema {
         return Self(keywords, uses: properties.values.flatMap(\.uses))
     }
 
-    /// A setting that null brings back to its default.
+    /// A setting that null resets to its default.
     static func resettable(_ schema: Self) -> Self {
         one(of: [schema, null])
     }
 
-    /// Exactly one of these.
+    /// Exactly one of these schemas.
     ///
-    /// - Parameter kinds: of objects, the keys of which one says which it is; the others belong to some of them.
+    /// - Parameter kinds: for objects, the keys that tell the alternatives apart; all other keys belong to some of
+    ///   them.
     static func one(of schemas: [Self], toldBy kinds: Set<String> = []) -> Self {
         var schema = Self(["oneOf": .list(schemas.map(\.tree))], uses: schemas.flatMap(\.uses))
         schema.kinds = kinds
         return schema
     }
 
-    /// A lower bound of zero says nothing.
+    /// The lower bound; nil for zero, which is the default.
     private static func least(_ range: ClosedRange<Int>?) -> JSONTree? {
         guard let range, range.lowerBound > 0 else { return nil }
         return .integer(range.lowerBound)

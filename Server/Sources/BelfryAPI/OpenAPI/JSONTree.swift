@@ -1,6 +1,6 @@
 import BelfryWire
 
-/// JSON as a value: what the description of the API is made of.
+/// JSON as a value, of which the API's description is built.
 enum JSONTree: Hashable, Sendable {
     case object([String: JSONTree])
     case list([JSONTree])
@@ -40,7 +40,7 @@ enum JSONTree: Hashable, Sendable {
 }
 
 extension JSONWriter {
-    /// A list, each value as `write` says it.
+    /// A list; `write` writes each value.
     mutating func list<Value>(_ values: [Value], _ write: (Value, inout JSONWriter) -> Void) {
         literal("[")
         for (index, value) in values.enumerated() {
@@ -50,7 +50,7 @@ extension JSONWriter {
         literal("]")
     }
 
-    /// An object with its members in their order, each value as `write` says it.
+    /// An object with its members in the given order; `write` writes each value.
     mutating func object<Value>(
         _ members: some Sequence<(key: String, value: Value)>, _ write: (Value, inout JSONWriter) -> Void
     ) {

@@ -1,15 +1,15 @@
 import BelfryWire
 
-/// A description of operations, and of the types that they speak of, in OpenAPI 3.1 (WIRE-28).
+/// A description of operations and of the types that they refer to, in OpenAPI 3.1 (WIRE-28).
 ///
-/// Tests hold that of both APIs against what the wire types encode, and against every answer that any test of the API
-/// receives. So a field that is missing in a schema, or is not there any more, is a failed test.
+/// Tests compare the descriptions of both APIs with what the wire types encode, and with every response that a test of
+/// the API receives. So a field that is missing in a schema, or that no longer exists, fails a test.
 struct OpenAPI: Sendable {
-    /// Every type that an operation speaks of, and those that its schema refers to.
+    /// Every type that an operation refers to, and those that its schema refers to.
     let described: [any Described.Type]
-    /// Every schema that has a name.
+    /// Every named schema.
     let schemas: [String: JSONSchema]
-    /// As it is served.
+    /// The document that is served.
     let document: JSONTree
 
     init(of operations: [APIOperation]) {

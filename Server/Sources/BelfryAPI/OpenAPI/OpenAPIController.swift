@@ -1,9 +1,9 @@
 import BelfryServices
 import Hummingbird
 
-/// The description of the APIs (WIRE-28).
+/// The endpoint for the description of the APIs (WIRE-28).
 enum OpenAPIController {
-    /// - Parameter description: is asked for when the routes are laid, and not for the first who wants it.
+    /// - Parameter description: is called when the routes are set up, so that the first caller does not wait.
     static func route(_ description: @escaping @Sendable () -> PackedBody) -> Route<APIRequestContext> {
         Route(operation) { services in
             let description = description()

@@ -5,15 +5,15 @@ enum OperationAccess: Hashable, Sendable {
     static let contactToken = "contactToken"
     static let adminKey = "adminKey"
 
-    /// Anybody.
+    /// Everybody.
     case open
-    /// A device that names itself.
+    /// A device that sends its id.
     case device
-    /// The same; a contact token, if it has one, shows that it is the linked device.
+    /// A device that sends its id. A contact token is optional and proves that it is the linked device.
     case deviceWithOptionalToken
-    /// A device with a contact token of its own (WIRE-22).
+    /// A device with its own contact token (WIRE-22).
     case linkedDevice
-    /// The bearer of an admin key with this scope (ADM-1).
+    /// A caller with an admin key of this scope (ADM-1).
     case admin(AdminScope)
 
     var isDevice: Bool {
@@ -27,7 +27,7 @@ enum OperationAccess: Hashable, Sendable {
         if case .admin = self { true } else { false }
     }
 
-    /// The security requirements: one of them must be met.
+    /// The security requirements, one of which must be met.
     var tree: JSONTree {
         switch self {
         case .open, .device: .list([])

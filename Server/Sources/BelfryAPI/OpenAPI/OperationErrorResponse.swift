@@ -1,6 +1,6 @@
 import BelfryWire
 
-/// An answer that is not a success; many operations share one, so each has a name.
+/// An error response. Many operations share one, so each has a name.
 enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
     case badRequest
     case tokenRefused

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// A part of the path, of the query, or a header of a request.
+/// A parameter of a request: a part of the path or the query, or a header.
 struct OperationParameter: Sendable {
     enum Place: String, Hashable, Sendable {
         case path, query, header
@@ -13,7 +13,7 @@ struct OperationParameter: Sendable {
     let schema: JSONSchema
     let description: String
     var isRequired = false
-    /// Whether its name alone, without a value, says something.
+    /// Whether the name without a value is meaningful.
     var mayBeEmpty = false
 
     var tree: JSONTree {
@@ -29,7 +29,8 @@ struct OperationParameter: Sendable {
 }
 
 extension OperationParameter {
-    /// The parameters that several operations have, by the names that they refer to: those of paths by their own.
+    /// The parameters that several operations share, by the names under which they are referenced. Path parameters use
+    /// their own names.
     static let shared = pathParameters.merging(headerParameters) { first, _ in first }
 
     private static let pathParameters: [String: OperationParameter] = [

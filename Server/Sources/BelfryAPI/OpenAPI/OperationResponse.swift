@@ -1,8 +1,8 @@
-/// A success.
+/// A successful response.
 struct OperationResponse: Sendable {
     let status: Int
     let description: String
-    /// nil: the answer has no body.
+    /// Nil: the response has no body.
     var schema: JSONSchema?
     var mediaType = "application/json"
 
@@ -18,7 +18,7 @@ struct OperationResponse: Sendable {
 }
 
 extension OperationResponse {
-    /// 200 with a body.
+    /// A 200 with a body.
     static func ok(_ body: any Described.Type, _ description: String) -> Self {
         Self(status: 200, description: description, schema: .of(body))
     }
@@ -31,7 +31,7 @@ extension OperationResponse {
         Self(status: 202, description: description, schema: .of(body))
     }
 
-    /// 204.
+    /// A 204 without a body.
     static func done(_ description: String) -> Self {
         Self(status: 204, description: description)
     }

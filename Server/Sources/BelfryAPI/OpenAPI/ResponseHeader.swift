@@ -1,6 +1,6 @@
 import BelfryWire
 
-/// A header of an answer.
+/// A header of a response.
 struct ResponseHeader: Sendable {
     let schema: JSONSchema
     let description: String
@@ -18,7 +18,7 @@ struct ResponseHeader: Sendable {
     static let authenticate = "WWW-Authenticate"
     static let replayed = "Idempotency-Replayed"
 
-    /// The headers that answers refer to by name.
+    /// The headers that responses refer to by name.
     static let all: [String: ResponseHeader] = [
         HeaderNames.clientState: ResponseHeader(
             schema: .string(), description: "The device stores it and sends it with its next request."

@@ -5,13 +5,13 @@ import Logging
 /// Makes the router of the device API, the admin API and the health endpoints.
 ///
 /// - Parameters:
-///   - logger: receives requests that failed by no fault of theirs.
-///   - addPages: adds what is served beside them, such as the console.
+///   - logger: receives requests that failed because of an internal error.
+///   - addPages: adds further routes, such as the console.
 package func makeRouter(
     _ services: APIServices, logger: Logger, adding addPages: (Router<APIRequestContext>) -> Void = { _ in }
 ) -> Router<APIRequestContext> {
     let routes = APIRoutes(services: services, logger: logger)
-    // The routes are laid twice: once to know them, so that a 405 can be told from a 404.
+    // The routes are set up twice. The first time collects them, so that a 405 can be told from a 404.
     let plan = Router(context: APIRequestContext.self)
     routes.add(to: plan)
     addPages(plan)
@@ -22,10 +22,10 @@ package func makeRouter(
     return router
 }
 
-/// Makes the router of a process that answers neither devices nor operators: health and metrics alone (FLEET-1).
+/// Makes the router of a process without APIs: only health and metrics (FLEET-1).
 ///
-/// A device or an operator that reaches it nevertheless is told to come again, for a balancer that sends them here is
-/// mistaken, and nothing that they have must be lost.
+/// If a balancer sends devices or operators to it by mistake, the response asks them to retry, so that none of their
+/// data is lost.
 package func makeHealthRouter(_ services: APIServices, logger: Logger) -> Router<APIRequestContext> {
     let routes = APIRoutes(services: services, logger: logger, elsewhere: .answeredElsewhere)
     let plan = Router(context: APIRequestContext.self)
@@ -36,7 +36,7 @@ package func makeHealthRouter(_ services: APIServices, logger: Logger) -> Router
     return router
 }
 
-/// Every route, and what stands before it.
+/// All routes, and the middleware before them.
 struct APIRoutes: Sendable {
     static let service: [Route<APIRequestContext>] =
         HealthController.routes + V3UnservedController.openRoutes + [OpenAPIController.route { packedDescription }]
@@ -61,9 +61,9 @@ struct APIRoutes: Sendable {
     static let operations: [APIOperation] =
         device.map(\.operation) + admin.map(\.operation) + service.map(\.operation)
 
-    /// What they are, for people and programs.
+    /// The description of all operations, for people and programs.
     static let description = OpenAPI(of: operations)
-    /// It is the same for everybody.
+    /// Compressed once, because it is the same for everybody.
     private static let packedDescription = PackedBody(description.document.bytes)
 
     let services: APIServices
@@ -71,7 +71,8 @@ struct APIRoutes: Sendable {
     /// The error of an address that has no route.
     var elsewhere = APIError.unknownAddress
 
-    /// What every request passes. There is one such layer, and what concerns all of them goes into it.
+    /// The middleware that every request passes. There is only one such layer, so whatever concerns all requests
+    /// belongs here.
     func edge(of table: RouteTable) -> CommonMiddleware {
         CommonMiddleware(
             authentication: services.authentication,
@@ -103,7 +104,7 @@ struct APIRoutes: Sendable {
     }
 
     private func adminGroup(of router: Router<APIRequestContext>) -> RouterGroup<AdminRequestContext> {
-        // Behind the authentication a route was found, so none is looked up for an error.
+        // After authentication a route was found, so an error needs no look-up of routes.
         let errors = ErrorResponder(routes: RouteTable([]), logger: logger)
         return router.group()
             .add(middleware: AdminAuthMiddleware(access: services.access, limits: services.limits))

@@ -3,13 +3,13 @@ import BelfryServerModel
 import BelfryServices
 import Hummingbird
 
-/// A call of the admin API as one value (ADM-2): its address, the scope that it asks for, what the audit log calls it,
-/// what goes in and out, and what it does. The router, the description and the command line take it from here.
+/// A call of the admin API as one value (ADM-2): its address, the scope that it requires, its name in the audit log,
+/// its request and response, and its action. The router, the description and the command line are built from it.
 package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendable {
     let route: Route<AdminRequestContext>
 
     /// - Parameters:
-    ///   - path: behind `/api/v1`.
+    ///   - path: the path after `/api/v1`.
     ///   - response: the description of the response.
     init(
         _ verb: AdminVerb, _ path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
@@ -47,9 +47,9 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
         }
     }
 
-    /// A call that concerns one app: it is looked up, and the key must serve it.
+    /// A call that concerns one app: the app is looked up, and the key must be valid for it.
     ///
-    /// - Parameter path: behind `/api/v1/apps/{app}`.
+    /// - Parameter path: the path after `/api/v1/apps/{app}`.
     init(
         _ verb: AdminVerb, inApp path: String, id: String, _ area: OperationArea, scope: AdminScope, summary: String,
         description: String? = nil, parameters: [OperationParameter] = [], response: String,
@@ -71,13 +71,13 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
 }
 
 extension AdminRoute {
-    /// Does what is asked, and tells the audit log of what changes something.
+    /// Performs the call, and records it in the audit log if it may change something.
     private static func told(
         _ verb: AdminVerb, _ call: AdminCall<RequestBody>,
         _ work: @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
     ) async throws -> Done<ResponseBody> {
         guard let action = verb.audit else { return try await work(call) }
-        // What the address says of it, the line has from its beginning on; the rest when that is known.
+        // The log entry has what the address says from the beginning, and the rest once it is known.
         let app = call.context.parameters.get("app").flatMap { try? AppCode($0) }
         let target = verb.target?.text { try? call.part($0) }
         return try await call.services.access.telling(action, by: call.context.principal, app: app, target: target) {
@@ -87,12 +87,12 @@ extension AdminRoute {
         }
     }
 
-    /// As HTTP writes it.
+    /// The method in HTTP's spelling.
     package var method: String { route.operation.method.rawValue.uppercased() }
 
     /// The address of a call.
     ///
-    /// - Parameter parts: what stands in the place of each name in braces, percent-encoded.
+    /// - Parameter parts: the percent-encoded values for the names in braces, in their order.
     package func address(_ parts: [String]) -> String {
         var parts = parts[...]
         return route.operation.path.split(separator: "/").reduce(into: "") { address, part in
@@ -101,7 +101,7 @@ extension AdminRoute {
     }
 }
 
-/// The method of an admin call. Whoever writes is named in the audit log, by this word; reads are told there as such.
+/// The method of an admin call. The audit log records writes under the word in `audit`, and reads as "read".
 enum AdminVerb {
     case get
     case put(audit: String, to: AuditTarget? = nil)
@@ -132,9 +132,9 @@ enum AdminVerb {
     }
 }
 
-/// To what a call does something, where its address says so: the audit log has that by the first write (ADM-1). Addresses
-/// name people and devices by keys, which are not to outlive them there (ADM-4): the log has their numbers, which are
-/// known later.
+/// The object that a call changes, where its address names it, so that the audit log has it before the call is
+/// performed (ADM-1). Addresses name people and devices by keys, which must not stay in the log after an erasure
+/// (ADM-4). For these, the log gets their numbers, which are known only later.
 enum AuditTarget: Sendable {
     case campaign
     case adminKey
@@ -143,9 +143,9 @@ enum AuditTarget: Sendable {
     case quarantinedWork
     case provider(PushProvider)
 
-    /// As the log writes it, however the address does; nil when there can be none of that name.
+    /// The object's name for the log, whatever its spelling in the address; nil when no object can have that name.
     ///
-    /// - Parameter part: a part of the address.
+    /// - Parameter part: returns a part of the address.
     func text(_ part: (String) -> String?) -> String? {
         switch self {
         case .campaign: part("id").flatMap { CampaignID($0) }?.description
@@ -163,7 +163,7 @@ struct AdminCall<RequestBody: Sendable>: Sendable {
     let request: Request
     let context: AdminRequestContext
     let services: APIServices
-    /// Those of a body whose schema is closed.
+    /// The known keys of the body, if its schema is closed.
     let keys: KnownKeys?
 
     /// A part of the address.
@@ -175,24 +175,24 @@ struct AdminCall<RequestBody: Sendable>: Sendable {
         try PageQuery(request, limits)
     }
 
-    /// Runs work that may take long: only a few at once, and none for a caller who has left.
+    /// Runs work that may take long. Only a few such calls run at a time, and one whose caller has left is cancelled.
     func costlyRead<Output: Sendable>(_ work: @escaping @Sendable () async throws -> Output) async throws -> Output {
         try await services.previews.pass(context.principal) { try await context.peer.whileWaiting(work) }
     }
 }
 
 extension AdminCall where RequestBody: Decodable {
-    /// The body. Where its schema is closed, other keys are refused by name (ADM-3).
+    /// The decoded body. If its schema is closed, unknown keys are rejected by name (ADM-3).
     ///
-    /// - Parameter zone: of dates without an offset.
+    /// - Parameter zone: the time zone of dates without an offset.
     func body(datesIn zone: DateZone? = nil) async throws -> RequestBody {
         try decoded(try await request.bodyBytes(), datesIn: zone)
     }
 
-    /// Decodes the body and runs work that may take long, only a few at once: decoding belongs to the work, because a
-    /// short body may take long to decode. A caller who is still sending the body does not count.
+    /// Decodes the body and runs work that may take long. Only a few such calls run at a time. Decoding belongs to the
+    /// work, because a short body may take long to decode. A caller who is still sending the body does not count.
     ///
-    /// - Parameter zone: of dates without an offset.
+    /// - Parameter zone: the time zone of dates without an offset.
     func costlyRead<Output: Sendable>(
         datesIn zone: DateZone? = nil, _ work: @escaping @Sendable (RequestBody) async throws -> Output
     ) async throws -> Output {
@@ -200,9 +200,9 @@ extension AdminCall where RequestBody: Decodable {
         return try await costlyRead { try await work(try decoded(bytes, datesIn: zone)) }
     }
 
-    /// A test message, which waits for a push service: it takes no place from a preview, and a preview none from it. It is
-    /// not given up when the caller leaves, for what has been sent goes on: its place is free when all is answered, what
-    /// the push services say is heeded, and the audit log has it.
+    /// Runs a test send, which waits for a push service. Test sends and previews have separate limits. A test send
+    /// continues when the caller leaves, because what has been sent cannot be cancelled: its place becomes free when
+    /// everything is answered, the push services' responses are processed, and the audit log records it.
     func testSend<Output: Sendable>(_ work: (RequestBody) async throws -> Output) async throws -> Output {
         let bytes = try await request.bodyBytes()
         return try await services.testSends.pass(context.principal) { try await work(try decoded(bytes)) }
@@ -221,25 +221,25 @@ extension AdminCall where RequestBody: Decodable {
     }
 }
 
-/// A body that is written piece by piece; inside of ``Done`` the library's name means another type.
+/// A body that is written piece by piece. Inside ``Done`` the library's name means another type.
 typealias StreamedBody = ResponseBody
 
-/// What a call has done.
+/// The result of a call.
 struct Done<ResponseBody: Sendable>: Sendable {
     enum End: Sendable {
         case response(ResponseBody)
         /// The encoded response.
         case json([UInt8])
-        /// The same, written piece by piece: it may be longer than what fits into memory.
+        /// The encoded response, written piece by piece, because it may be longer than memory permits.
         case stream(StreamedBody)
-        /// Something was done, and yet not what was asked for.
+        /// Something was done, but not what was requested.
         case error(APIError)
     }
 
     let end: End
-    /// What the audit log is told that it was done to.
+    /// The object of the call, for the audit log.
     let target: String?
-    /// The app that it belongs to.
+    /// The app of the object, for the audit log.
     var app: AppCode?
 
     init(_ response: ResponseBody, to target: String? = nil, app: AppCode? = nil) {
@@ -250,7 +250,7 @@ struct Done<ResponseBody: Sendable>: Sendable {
         self.init(.json(json), to: target)
     }
 
-    /// - Parameter app: nil for a call that concerns one app, which is known.
+    /// - Parameter app: nil for a call that concerns one app, which is already known.
     init(streaming body: StreamedBody, to target: String?, app: AppCode? = nil) {
         self.init(.stream(body), to: target, app: app)
     }

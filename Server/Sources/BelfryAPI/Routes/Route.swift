@@ -1,8 +1,8 @@
 import BelfryServices
 import Hummingbird
 
-/// An operation and what answers it: one value, of which the router takes the address and the method, and the
-/// description of the API everything else (WIRE-28). So there is no route without a description, and none the other way.
+/// An operation and its handler as one value: the router takes the address and the method from it, and the description
+/// of the API everything else (WIRE-28). So every route has a description, and every description a route.
 struct Route<Context: RequestContext>: Sendable {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
 
@@ -14,7 +14,7 @@ struct Route<Context: RequestContext>: Sendable {
         self.handler = handler
     }
 
-    /// The same at another address.
+    /// The same route at another address.
     func alias(path: String, id: String) -> Route {
         Route(operation.alias(path: path, id: id), handler: handler)
     }
@@ -22,7 +22,7 @@ struct Route<Context: RequestContext>: Sendable {
     func add(to router: some RouterMethods<Context>, _ services: APIServices) {
         router.on(operation.routerPath, method: operation.method.http, use: handler(services))
         guard operation.isServedOnce else { return }
-        // The router would make a HEAD of the GET.
+        // Without this, the router would serve a HEAD like the GET.
         router.on(operation.routerPath, method: .head) { _, _ -> Response in throw HTTPError(.notFound) }
     }
 }

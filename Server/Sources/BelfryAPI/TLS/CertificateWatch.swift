@@ -12,7 +12,7 @@ package final class CertificateWatch: Sendable {
 
     private struct State {
         var certificate: ServerCertificate
-        /// What was read last, usable or not: each error is reported once.
+        /// The state of the files when they were last read, usable or not, so that each error is reported once.
         var stamp: ServerCertificateFiles.Stamp
         var reported: ServerCertificate.Validity = .valid
     }
@@ -62,7 +62,7 @@ package final class CertificateWatch: Sendable {
         }
     }
 
-    /// Warns once each that the certificate expires soon, has expired, or is not valid yet.
+    /// Warns once for each of these: the certificate expires soon, has expired, or is not valid yet.
     private func reportValidity() {
         let now = environment.now()
         let news = state.withLock { state -> ServerCertificate.Validity? in

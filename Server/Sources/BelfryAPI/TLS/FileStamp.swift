@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The identity and state of a file, which differ after it was written or replaced.
+/// The identity and state of a file. They change when the file is written or replaced.
 struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64

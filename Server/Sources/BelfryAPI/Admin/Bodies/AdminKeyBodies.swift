@@ -7,7 +7,7 @@ import Foundation
 package struct CreateAdminKeyRequest: Hashable, Sendable, Codable {
     package var scope: AdminScope
     package var label: String?
-    /// Absent: it does not expire.
+    /// Absent: the key does not expire.
     @ZonedDate package var expiresAt: Date?
 
     package init(scope: AdminScope, label: String? = nil) {
@@ -34,7 +34,7 @@ extension AdminScope: Described {
         "What the key may do: each scope includes those before it.")
 }
 
-/// The answer to `POST …/keys`: the only time that the secret is shown.
+/// The response to `POST …/keys`: the only time that the secret is shown.
 package struct CreateAdminKeyResponse: Hashable, Sendable, Codable {
     package var id: String
     package var apiKey: String
@@ -68,7 +68,7 @@ extension CreateAdminKeyResponse: Described {
 package struct AdminKeyListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var id: String
-        /// Nil for a key that may do nothing.
+        /// Nil for a key without rights.
         package var scope: AdminScope?
         package var label: String?
         package var createdAt: String

@@ -18,7 +18,7 @@ extension CreateAppRequest: Described {
     ])
 }
 
-/// The answer to `POST /api/v1/apps`: the only time that the key is shown.
+/// The response to `POST /api/v1/apps`: the only time that the key is shown.
 package struct CreateAppResponse: Hashable, Sendable, Codable {
     package var code: String
     package var name: String
@@ -82,7 +82,7 @@ extension DefineAttributeRequest: Described {
     static let schema: JSONSchema = .object(["type": .of(AttributeType.self)], isClosed: true)
 }
 
-/// `POST …/attributes`: in the form of the list, so that one app's attributes can be defined for another.
+/// `POST …/attributes`. It has the form of the list, so that one app's attributes can be defined for another.
 package struct DefineAttributesRequest: Hashable, Sendable, Codable {
     package var attributes: [AttributeDefinition]
 

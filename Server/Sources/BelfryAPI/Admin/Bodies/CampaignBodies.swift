@@ -8,11 +8,11 @@ package struct CampaignRequest: Hashable, Sendable, Codable {
     package var kind: CampaignKind
     package var audience: Condition
     package var push: PushContent?
-    /// What is kept in a message center.
+    /// The content for a message center.
     package var messageCenter: MessageCenterContent?
-    /// What devices show by themselves.
+    /// The in-app message.
     package var inApp: InAppDraftRequest?
-    /// Absent: at once, to all.
+    /// Absent: immediately, to all.
     package var schedule: CampaignSchedule?
 
     package init(
@@ -57,10 +57,10 @@ extension CampaignRequest {
     }
 }
 
-/// The in-app message of a campaign as an operator says it: the members of the draft, and what only an edit has.
+/// The in-app message of a campaign in a request: the members of the draft, and those that only an edit has.
 package struct InAppDraftRequest: Hashable, Sendable, Codable {
     package var draft: InAppDraft
-    /// With an edit after the launch: displays are counted anew (IAM-4). Before it there are none.
+    /// For an edit after the launch: displays are counted from zero again (IAM-4). Before the launch there are none.
     package var resetDisplays: Bool?
 
     private enum Key: String, CodingKey { case resetDisplays }
@@ -99,7 +99,7 @@ extension InAppDraftRequest: Described {
     )
 }
 
-/// The answer to a new campaign and to launch, pause, resume and cancel.
+/// The response to a new campaign and to launch, pause, resume and cancel.
 package struct CampaignStatusResponse: Hashable, Sendable, Codable {
     package var id: String
     package var status: CampaignStatus
@@ -122,26 +122,26 @@ package struct CampaignResponse: Hashable, Sendable, Codable {
     package var statusReason: String?
     package var audience: Condition
     package var push: PushContent?
-    /// What is kept in a message center.
+    /// The content for a message center.
     package var messageCenter: MessageCenterContent?
-    /// What devices show by themselves.
+    /// The in-app message.
     package var inApp: InAppDraft?
-    /// Of an in-app campaign: grows with each edit after its launch.
+    /// The version of an in-app campaign's message; it grows with each edit after the launch.
     package var inAppVersion: Int?
     package var schedule: CampaignSchedule?
     package var createdAt: String
-    /// When it begins, or was to begin, by its schedule; absent once it has begun.
+    /// When the campaign is, or was, scheduled to begin; absent once it has begun.
     package var scheduledAt: String?
     package var launchedAt: String?
     package var endedAt: String?
-    /// When it left the list.
+    /// When the campaign was deleted from the list.
     package var deletedAt: String?
-    /// When its messages were taken back from those who have them.
+    /// When the campaign's messages were recalled.
     package var recalledAt: String?
     package var counts: CampaignCounts
-    /// Of a campaign that keeps a message.
+    /// Only for a campaign with a message center message.
     package var messageCenterCounts: MessageCenterCounts?
-    /// Of an in-app campaign.
+    /// Only for an in-app campaign.
     package var inAppCounts: InAppCounts?
 
     package init(
@@ -182,7 +182,8 @@ extension CampaignResponse: Described {
         ]) { $1 }
     )
 
-    /// How the campaign stands, beside what it says. A request that repeats the response has it, too (CLI-7).
+    /// The status members of a campaign, as opposed to its content. A request may repeat the whole response, so it
+    /// accepts and ignores them (CLI-7).
     fileprivate static let standing = always.merging(sometimes) { $1 }
 
     private static let always: [String: JSONSchema] = [
@@ -250,9 +251,9 @@ extension AudienceCountRequest: Described {
     static let schema: JSONSchema = .object(["audience": .of(Condition.self)], isClosed: true)
 }
 
-/// The answer to it.
+/// The response to `POST …/audience` (CAMP-3).
 package struct AudienceCountResponse: Hashable, Sendable, Codable {
-    /// How many belong to the audience now.
+    /// The number of devices in the audience now.
     package var devices: Int
 }
 
@@ -260,21 +261,22 @@ extension AudienceCountResponse: Described {
     static let schema: JSONSchema = .object(["devices": .count])
 }
 
-/// How a campaign's in-app message was met: sums over all devices (IAM-9, LED-3).
+/// How devices responded to a campaign's in-app message: sums over all devices (IAM-9, LED-3).
 package struct InAppCounts: Hashable, Sendable, Codable {
-    /// Devices that have downloaded it.
+    /// The number of devices that have downloaded the message.
     package var downloaded: Int
-    /// How often it was on screen.
+    /// How often the message was on screen.
     package var displays: Int
-    /// Devices that have shown it.
+    /// The number of devices that have shown the message.
     package var displayedBy: Int
     package var clicks: Int
-    /// Devices on which it was clicked.
+    /// The number of devices on which the message was clicked.
     package var clickedBy: Int
     package var dismissals: Int
-    /// Clicks by the button's id, of the buttons that were clicked most. A tap on the message itself is under none.
+    /// Clicks by the button's id, for the buttons with the most clicks. A tap on the message itself counts for no
+    /// button.
     package var clicksByButton: [String: Int]
-    /// How often it was due and was not shown, by the reason's word.
+    /// How often the message was due and was not shown, by reason.
     package var notShown: [String: Int]
 
     package init(
@@ -303,15 +305,15 @@ extension InAppCounts: Described {
     .described("Totals over all devices; `displayedBy` and `clickedBy` count each device once.")
 }
 
-/// How a campaign's message was met in message centers: sums over all devices (ENG-4).
+/// How a campaign's messages fared in message centers: sums over all devices (ENG-4).
 package struct MessageCenterCounts: Hashable, Sendable, Codable {
-    /// How often it was shown in a list.
+    /// How often the message was shown in a list.
     package var displays: Int
-    /// Devices that have shown it.
+    /// The number of devices that have shown the message.
     package var displayedBy: Int
-    /// How often it was opened.
+    /// How often the message was opened.
     package var opens: Int
-    /// Devices on which it was opened.
+    /// The number of devices on which the message was opened.
     package var openedBy: Int
 }
 

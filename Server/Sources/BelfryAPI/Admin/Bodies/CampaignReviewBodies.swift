@@ -18,7 +18,7 @@ extension CampaignCommentRequest: Described {
     )
 }
 
-/// What somebody has said about a campaign.
+/// A comment on a campaign.
 package struct CampaignCommentResponse: Hashable, Sendable, Codable {
     package var id: String
     package var author: AuthorResponse
@@ -69,9 +69,9 @@ extension CampaignCommentListResponse: Described {
 package struct CampaignApprovalRequest: Hashable, Sendable, Codable {
     package var version: Int64
     package var decision: CampaignDecision
-    /// An approval needs one.
+    /// An approval needs a rehearsal.
     package var rehearsal: String?
-    /// A rejection needs one.
+    /// A rejection needs a reason.
     package var reason: String?
 
     package init(version: Int64, decision: CampaignDecision, rehearsal: String? = nil, reason: String? = nil) {
@@ -126,9 +126,9 @@ package struct CampaignApprovalResponse: Hashable, Sendable, Codable {
 
     package var isRequired: Bool
     package var status: ReviewRule.Status
-    /// The newest version.
+    /// The campaign's newest version.
     package var version: Int64?
-    /// The newest completed rehearsal of it.
+    /// The newest completed rehearsal of that version.
     package var rehearsal: String?
     package var decisions: [Decision]
 

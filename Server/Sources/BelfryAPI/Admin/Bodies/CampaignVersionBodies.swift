@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import Foundation
 
-/// Who has edited, commented or decided (CON-5).
+/// The author of an edit, a comment or a decision (CON-5).
 package struct AuthorResponse: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case user
@@ -11,7 +11,7 @@ package struct AuthorResponse: Hashable, Sendable, Codable {
     }
 
     package var type: Kind
-    /// Absent for a person who has been removed.
+    /// Absent if the person has been removed.
     package var name: String?
     package var displayName: String?
 
@@ -44,9 +44,9 @@ extension AuthorResponse: Described {
 package struct CampaignVersionResponse: Hashable, Sendable, Codable {
     package var version: Int64
     package var savedAt: String
-    /// Absent where nobody knows.
+    /// Absent when the author is not known.
     package var author: AuthorResponse?
-    /// False for a change of a launched in-app message that waits.
+    /// False for an unpublished change of a launched in-app message.
     package var isPublished: Bool
     package var resetDisplays: Bool
 
@@ -105,7 +105,7 @@ extension CampaignVersionListResponse: Described {
 /// `GET …/versions/{version}`.
 package struct CampaignVersionContentResponse: Hashable, Sendable, Codable {
     package var version: CampaignVersionResponse
-    /// As a request that would save it.
+    /// The content, as a request that would save it.
     package var content: CampaignRequest
 
     package init(version: CampaignVersionResponse, content: CampaignRequest) {
@@ -135,7 +135,7 @@ extension CampaignRequest {
 package struct CampaignDifferencesResponse: Hashable, Sendable, Codable {
     package struct Part: Hashable, Sendable, Codable {
         package var field: String
-        /// Absent where the version has no such part.
+        /// Absent if the version has no such part.
         package var old: String?
         package var new: String?
 
@@ -146,7 +146,7 @@ package struct CampaignDifferencesResponse: Hashable, Sendable, Codable {
         }
     }
 
-    /// Absent when nothing is kept before it.
+    /// Absent when no earlier version is stored.
     package var from: Int64?
     package var to: Int64
     package var differences: [Part]

@@ -5,7 +5,7 @@ import BelfryServices
 /// `POST …/audience/sample` (CON-5).
 package struct AudienceSampleRequest: Hashable, Sendable, Codable {
     package var audience: Condition
-    /// What is told of each person.
+    /// The attributes to return for each person.
     package var attributes: [String]?
 
     package init(audience: Condition, attributes: [String]? = nil) {
@@ -29,7 +29,7 @@ package struct AudienceSampleResponse: Hashable, Sendable, Codable {
     package struct Person: Hashable, Sendable, Codable {
         /// Absent for a device without a contact.
         package var contactId: Int64?
-        /// Of a known contact.
+        /// Only for a known contact.
         package var contactKey: String?
         package var deviceId: String
         package var attributes: [String: String]
@@ -88,13 +88,13 @@ extension AudienceSampleResponse.Zone: Described {
 /// `POST …/preview` (CON-5).
 package struct DraftPreviewRequest: Hashable, Sendable, Codable {
     package var campaign: CampaignRequest
-    /// Absent: an invented person.
+    /// Absent: an invented person is used.
     package var contactKey: String?
-    /// Of an invented person, by the names that templates use.
+    /// The values of an invented person, by the names that templates use.
     package var values: [String: String]?
-    /// Whether nothing else is known of the invented person.
+    /// Whether the invented person has no values besides these.
     package var onlyValues: Bool?
-    /// Absent: the person's.
+    /// Absent: the person's own locale.
     package var locale: String?
 
     var person: PreviewPerson {
@@ -116,17 +116,17 @@ extension DraftPreviewRequest: Described {
     )
 }
 
-/// What a campaign would say to one person.
+/// A campaign's texts as one person would get them.
 package struct DraftPreviewResponse: Hashable, Sendable, Codable {
-    /// The values that its texts ask for and that the person has.
+    /// The values that the texts use and the person has.
     package var values: [String: String]
-    /// What its texts ask for and the person lacks.
+    /// The names of the values that the texts use and the person lacks.
     package var missing: [String]
     package var variant: String?
     package var push: PushContent?
     package var messageCenter: MessageCenterContent?
     package var inApp: InAppContent?
-    /// Why a text cannot be rendered, in a sentence.
+    /// The reason, as a sentence, why a text cannot be rendered.
     package var problem: String?
 }
 
@@ -152,7 +152,7 @@ extension DraftPreviewResponse: Described {
     )
 }
 
-/// What a contact sees in the message centers (CON-8).
+/// The messages that a contact sees in the message centers (CON-8).
 package struct ContactInboxResponse: Hashable, Sendable, Codable {
     package struct Center: Hashable, Sendable, Codable {
         package var center: String
@@ -187,7 +187,7 @@ package struct ContactInboxResponse: Hashable, Sendable, Codable {
 }
 
 extension ContactInboxResponse {
-    /// An earlier server does not say whether it has more, for it shows all.
+    /// An earlier server does not say whether there is more, because it returns everything.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         contactKey = try container.decode(String.self, forKey: .contactKey)

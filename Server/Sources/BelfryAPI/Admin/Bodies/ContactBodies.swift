@@ -4,20 +4,20 @@ import BelfryServices
 /// `GET …/contacts/{contactKey}`.
 package struct ContactResponse: Hashable, Sendable, Codable {
     package var contactKey: String
-    /// Former keys, which lead to it; absent: there are none.
+    /// Former keys that still find the contact; absent: there are none.
     package var aliases: [String]?
     package var known: Bool
-    /// As the contact's devices registered it.
+    /// The party identifier as the contact's devices registered it.
     package var partyIdentifier: PartyIdentifier?
     package var attributes: [String: AttributeValue]
     package var tags: [String]
-    /// The newest of them, the newest first.
+    /// The newest devices, newest first.
     package var devices: [String]
-    /// Of all of them.
+    /// The number of all devices of the contact.
     package var deviceCount: Int
     package var lastOpenedAt: String?
     package var createdAt: String
-    /// When each value was set and which devices registered it last, as far as that is known.
+    /// When each value was set and which device registered it last, as far as that is known.
     package var attributeSources: [String: Source]?
 
     package struct Source: Hashable, Sendable, Codable {
@@ -58,7 +58,7 @@ extension ContactResponse: Described {
 package struct ContactListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var contactKey: String
-        /// Whether the app named it; else the key is the server's own.
+        /// Whether the app named the contact; otherwise the key is the server's own.
         package var known: Bool
         package var createdAt: String
         package var lastOpenedAt: String?

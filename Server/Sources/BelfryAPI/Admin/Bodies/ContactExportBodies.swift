@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// `GET …/contacts/{contactKey}/export`: everything that is known of a person (ADM-4).
+/// `GET …/contacts/{contactKey}/export`: all stored data of a person (ADM-4).
 package struct ContactExportResponse: Hashable, Sendable, Codable {
     var app: String
     var exportedAt: String

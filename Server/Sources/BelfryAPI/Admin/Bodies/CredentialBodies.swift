@@ -7,7 +7,7 @@ package struct APNsCredentialsRequest: Hashable, Sendable, Codable {
     package var teamId: String
     package var keyId: String
     package var topic: String
-    /// The .p8 file as PEM.
+    /// The content of the .p8 file, in PEM format.
     package var privateKey: String
     package var endpoint: String?
     package var sandboxEndpoint: String?
@@ -55,7 +55,8 @@ extension APNsCredentialsRequest: Described {
 
 /// `PUT …/credentials/fcm` (ADM-2).
 package struct FCMCredentialsRequest: Hashable, Sendable, Codable {
-    /// The file that Google gives out for a service account, as JSON text. On the wire it may be the object itself.
+    /// The file that Google issues for a service account, as JSON text. In a request it may also be the JSON object
+    /// itself.
     package var serviceAccount: String
     package var endpoint: String?
     /// PEM certificates.
@@ -99,7 +100,7 @@ extension FCMCredentialsRequest: Described {
 
 /// `PUT …/credentials/webpush` (ADM-2).
 package struct WebPushCredentialsRequest: Hashable, Sendable, Codable {
-    /// `mailto:` or `https:`: whom a push service may ask about the sender.
+    /// A `mailto:` or `https:` address at which a push service can reach the sender.
     package var subject: String
     /// The private key of the VAPID pair.
     package var privateKey: String
@@ -124,7 +125,7 @@ extension WebPushCredentialsRequest: Described {
     )
 }
 
-/// The answer to `PUT …/credentials/apns`: what may be shown of them.
+/// The response to `PUT …/credentials/apns`: the credentials without secrets.
 package struct APNsCredentialsResponse: Hashable, Sendable, Codable {
     package var teamId: String
     package var keyId: String
@@ -137,7 +138,7 @@ extension APNsCredentialsResponse: Described {
     static let schema: JSONSchema = .object(facts).described("Without secrets.")
 }
 
-/// The answer to `PUT …/credentials/fcm`.
+/// The response to `PUT …/credentials/fcm`.
 package struct FCMCredentialsResponse: Hashable, Sendable, Codable {
     package var projectId: String
     package var clientEmail: String
@@ -149,9 +150,9 @@ extension FCMCredentialsResponse: Described {
     static let schema: JSONSchema = .object(facts).described("Without secrets.")
 }
 
-/// The answer to `PUT …/credentials/webpush`.
+/// The response to `PUT …/credentials/webpush`.
 package struct WebPushCredentialsResponse: Hashable, Sendable, Codable {
-    /// The `applicationServerKey` with which web pages subscribe, as base64url.
+    /// The `applicationServerKey` with which web pages subscribe, in base64url.
     package var publicKey: String
     package var subject: String
 }
@@ -165,11 +166,11 @@ extension WebPushCredentialsResponse: Described {
     static let schema: JSONSchema = .object(facts).described("Without secrets.")
 }
 
-/// `GET …/credentials`: what is stored, without a secret.
+/// `GET …/credentials`: the stored credentials without secrets.
 package struct CredentialListResponse: Hashable, Sendable, Codable {
-    /// One push service's: the members of its facts, and when they were put.
+    /// The credentials of one push service: their public members, and when they were stored.
     package struct Entry<Facts: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
-        /// Absent when they cannot be decrypted with the server's current secret key.
+        /// Absent when the credentials cannot be decrypted with the server's current secret key.
         package var facts: Facts?
         package var updatedAt: String
 
@@ -213,7 +214,7 @@ extension CredentialListResponse: Described {
     }
 }
 
-/// `POST …/credentials/{provider}/check`: whether the push service takes them.
+/// `POST …/credentials/{provider}/check`: whether the push service accepts the credentials.
 package struct CredentialCheckResponse: Hashable, Sendable, Codable {
     package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
         case accepted, rejected, unknown, unreadable

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// May this channel reach the device, and if not, why (REG-22).
+/// Whether messages of a channel may reach the device, and if not, why (REG-22).
 package struct EligibilityResponse: Hashable, Sendable, Codable {
     package var eligible: Bool
     package var reason: String?
@@ -35,21 +35,22 @@ package struct DeviceResponse: Hashable, Sendable, Codable {
     package var pushToken: String?
     package var pushProvider: PushProvider?
     package var pushEnvironment: PushEnvironment?
-    /// When another device registered the token that it had (REG-27).
+    /// When another device registered this device's token (REG-27).
     package var pushTokenMovedAt: String?
     package var pushEnabled: Bool?
     package var osPushEnabled: Bool?
     package var revision: Int64?
-    /// The newest that was processed; one that was superseded is none.
+    /// The newest processed registration; a superseded one does not count.
     package var registration: Registration?
     package var system: SystemProperties
     package var badge: Badge
     package var lastOpenedAt: String?
     package var createdAt: String
     package var updatedAt: String
-    /// The version of the client of Mobile Engage v3 for which pushes to it are written (WIRE-29).
+    /// The version of the device's Mobile Engage v3 client, for which its pushes are written (WIRE-29).
     package var v3Client: String?
-    /// Its number, and the others with its id: an id is a name and no proof (WIRE-20).
+    /// The number of the installation. `otherInstallations` lists those with the same id: an id is a name, not a proof
+    /// (WIRE-20).
     package var installation: String?
     package var otherInstallations: [InstallationResponse]?
 }
@@ -99,13 +100,13 @@ extension DeviceResponse: Described {
 }
 
 extension DeviceResponse {
-    /// What became of a registration, for operators: they have no id to ask for a receipt with (REG-20, REG-25).
+    /// The result of a registration, for operators, who have no id with which to request a receipt (REG-20, REG-25).
     package struct Registration: Hashable, Sendable, Codable {
         package var revision: Int64
         /// `processed` or `partlyRejected`.
         package var status: ReceiptStatus
         package var processedAt: String
-        /// As on the receipt.
+        /// The rejected fields, as on the receipt.
         package var rejected: [RejectedField]
     }
 }
@@ -115,9 +116,9 @@ package struct DeviceEventsResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var id: String
         package var name: String
-        /// By the device's clock.
+        /// The time by the device's clock.
         package var timestamp: String
-        /// By the server's, when the device's was wrong (EVT-9).
+        /// The time by the server's clock, when the device's was wrong (EVT-9).
         package var correctedTimestamp: String?
         package var attributes: [String: AttributeValue]
     }
@@ -152,7 +153,7 @@ extension DeviceEventsResponse: Described {
     )
 }
 
-/// `GET …/devices/{clientId}/messages`: what became of each campaign at a device, the newest campaign first (LED-2).
+/// `GET …/devices/{clientId}/messages`: the delivery of each campaign to a device, newest campaign first (LED-2).
 package struct DeviceMessagesResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// The campaign's id.
@@ -163,7 +164,7 @@ package struct DeviceMessagesResponse: Hashable, Sendable, Codable {
         package var state: String
         package var reason: String?
         package var sentence: String
-        /// When it came to be so.
+        /// When the delivery reached this state.
         package var at: String
     }
 
@@ -204,48 +205,49 @@ package struct ExplainResponse: Hashable, Sendable, Codable {
         package var detail: String?
     }
 
-    /// A part of what the audience asks for.
+    /// A part of the audience's condition.
     package struct Part: Hashable, Sendable, Codable {
         package var condition: Condition
-        /// Whether the device has it now; nil when that would cost too much to know.
+        /// Whether the device matches this part now; nil when it would be too expensive to find out.
         package var holds: Bool?
     }
 
     /// One device of a person.
     package struct Device: Hashable, Sendable, Codable {
         package var deviceId: String
-        /// Whether the person has it now.
+        /// Whether the person still has the device.
         package var isPresent: Bool
         package var state: String
         package var reason: String?
         package var sentence: String
         package var history: [Step]
-        /// Of one that the audience left out.
+        /// Only for a device outside the audience: the parts of the audience's condition.
         package var audience: [Part]?
     }
 
-    /// What is in the person's message center.
+    /// The campaign's message in the person's message center.
     package struct Center: Hashable, Sendable, Codable {
         package var center: String
-        /// Of the message; nil when there is none.
+        /// The state of the message; nil when there is no message.
         package var state: MessageState?
         package var sentence: String
     }
 
-    /// A delivery state, `notInAudience` or `removed`; of a person that of the device where it came furthest.
+    /// A delivery state, `notInAudience` or `removed`. For a person: the state of the device on which the delivery got
+    /// furthest.
     package var state: String
     package var reason: String?
     package var sentence: String
-    /// Of a device; those of a person have their own.
+    /// For one device. A person's devices each have their own history.
     package var history: [Step]
-    /// Of a device that the audience left out; those of a person have their own.
+    /// For one device outside the audience. A person's devices each have their own list.
     package var audience: [Part]?
-    /// Of a person.
+    /// Only when the request names a person.
     package var contactKey: String?
     package var devices: [Device]?
-    /// Of all that the person has.
+    /// The number of all devices of the person.
     package var deviceCount: Int?
-    /// Of a person who has more devices than are listed: a sentence that says so.
+    /// Only for a person with more devices than are listed: a sentence that says so.
     package var omission: String?
     package var messageCenter: Center?
 }

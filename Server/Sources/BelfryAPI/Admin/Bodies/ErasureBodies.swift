@@ -1,7 +1,8 @@
 import BelfryModel
 import BelfryServices
 
-/// The answer to `POST …/contacts/{contactKey}/erase`: what is gone, and the receipt that tells of it later (ADM-4).
+/// The response to `POST …/contacts/{contactKey}/erase`: what was erased, and the name of the receipt, which can be
+/// read later (ADM-4).
 package struct ContactErasureResponse: Hashable, Sendable, Codable {
     package var contactKey: String
     package var receipt: String
@@ -38,13 +39,13 @@ extension ContactErasureResponse: Described {
     )
 }
 
-/// `GET …/erasures/{receipt}`: what was erased and when. It names nobody.
+/// `GET …/erasures/{receipt}`: what was erased and when. It names no person.
 package struct ErasureResponse: Hashable, Sendable, Codable {
     package var receipt: String
     package var startedAt: String
-    /// Nil for one that was interrupted.
+    /// Nil for an interrupted erasure.
     package var endedAt: String?
-    /// The number that stood for the person, in the audit log, too.
+    /// The number that stands for the person, also in the audit log.
     package var contact: String
     package var devices: Int
     package var events: Int

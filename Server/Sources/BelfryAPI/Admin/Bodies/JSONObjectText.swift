@@ -1,7 +1,7 @@
 import BelfryServices
 import Foundation
 
-/// An object whose members are somebody else's affair, kept as JSON text.
+/// A JSON object that is not interpreted here, kept as text.
 struct JSONObjectText: Hashable, Sendable, Decodable {
     let text: String
 

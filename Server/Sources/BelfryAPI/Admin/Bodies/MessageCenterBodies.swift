@@ -1,11 +1,11 @@
 import BelfryModel
 import BelfryServices
 
-/// `PUT …/message-centers/{name}` (ADM-2): what is absent stays as it is.
+/// `PUT …/message-centers/{name}` (ADM-2). Absent members do not change.
 package struct MessageCenterChange: Hashable, Sendable, Codable {
-    /// What people see in the place of the name; a blank one takes the label away.
+    /// The text that people see in place of the name; a blank one removes the label.
     package var label: String?
-    /// A new center is enabled.
+    /// Absent: a new center is enabled.
     package var enabled: Bool?
 
     package init(label: String? = nil, enabled: Bool? = nil) {
@@ -45,7 +45,7 @@ extension MessageCenterDefinition: Described {
     )
 }
 
-/// `GET …/message-centers`: the primary one first, the others as they were made.
+/// `GET …/message-centers`: the primary one first, the others in order of creation.
 package struct MessageCenterListResponse: Hashable, Sendable, Codable {
     package var messageCenters: [MessageCenterDefinition]
 }
@@ -56,15 +56,15 @@ extension MessageCenterListResponse: Described {
     ])
 }
 
-/// `GET …/campaigns/{id}/messages` and `GET …/contacts/{contactKey}/messages`: what was placed (MC-16).
+/// `GET …/campaigns/{id}/messages` and `GET …/contacts/{contactKey}/messages`: the placed messages (MC-16).
 package struct PlacedMessagesResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
-        /// As devices have it.
+        /// The message's id, as devices know it.
         package var id: String
         package var campaign: String
         /// Absent for a message of an installation.
         package var contactKey: String?
-        /// Of the installation that it belongs to, for nobody was logged in on it.
+        /// The device id of the installation that holds the message, because nobody was logged in on it.
         package var deviceId: String?
         package var center: String
         package var sentAt: String
@@ -81,7 +81,7 @@ package struct PlacedMessagesResponse: Hashable, Sendable, Codable {
         self.cursor = cursor
     }
 
-    /// - Parameter next: where the next page begins.
+    /// - Parameter next: the number at which the next page begins.
     init(_ messages: [PlacedMessage], next: Int64?) {
         self.init(messages: messages.map(Entry.init), cursor: next.map { String($0) })
     }

@@ -6,7 +6,7 @@ import BelfryServices
 package struct PeopleSearchResponse: Hashable, Sendable, Codable {
     package struct Person: Hashable, Sendable, Codable {
         package var contactKey: String
-        /// The former key by which it was found.
+        /// The former key by which the contact was found.
         package var formerKey: String?
         package var known: Bool
         package var createdAt: String
@@ -15,7 +15,7 @@ package struct PeopleSearchResponse: Hashable, Sendable, Codable {
 
     package struct Finding: Hashable, Sendable, Codable {
         package var by: PeopleSearchKind
-        /// What was looked for.
+        /// A sentence about what was searched for.
         package var sentence: String
         package var people: [Person]
         package var devices: [DeviceListResponse.Entry]
@@ -79,17 +79,17 @@ package struct TimelineResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var at: String
         package var kind: TimelineKind
-        /// The name of an event, otherwise a stable word.
+        /// The name of an event; for other entries, a stable word.
         package var what: String
         package var sentence: String
         package var deviceId: String?
-        /// The number of the installation: an id may name several.
+        /// The number of the installation, because one device id may name several.
         package var installation: String?
         package var campaign: Campaign?
         package var reason: String?
-        /// Of an event.
+        /// Only for an event.
         package var attributes: [String: AttributeValue]?
-        /// Of a registration.
+        /// Only for a registration.
         package var rejected: [RejectedField]?
     }
 
@@ -149,7 +149,7 @@ extension JSONSchema {
     )
 }
 
-/// Another installation with the device id that was asked for.
+/// Another installation with the requested device id.
 package struct InstallationResponse: Hashable, Sendable, Codable {
     package var installation: String
     package var contactKey: String?

@@ -4,9 +4,9 @@ import BelfryServices
 
 /// `POST …/campaigns/{id}/preview` (CAMP-4).
 package struct CampaignPreviewRequest: Hashable, Sendable, Codable {
-    /// Absent: some of the audience.
+    /// Absent: some devices of the audience.
     package var deviceIds: [String]?
-    /// How many, when no device is named; absent: 5.
+    /// The number of devices, when none is named; absent: 5.
     package var limit: Int?
 
     package init(deviceIds: [String]? = nil, limit: Int? = nil) {
@@ -29,9 +29,9 @@ extension CampaignPreviewRequest: Described {
     )
 }
 
-/// What real recipients would see.
+/// A campaign's content as real recipients would get it.
 package struct CampaignPreviewResponse: Hashable, Sendable, Codable {
-    /// One recipient; without `problem` it has its texts.
+    /// One recipient. Without `problem`, the entry has the recipient's texts.
     package struct Entry: Hashable, Sendable, Codable {
         package var deviceId: String
         package var locale: String?
@@ -44,22 +44,22 @@ package struct CampaignPreviewResponse: Hashable, Sendable, Codable {
         package var action: NotificationAction?
         package var buttons: [NotificationButton]?
         package var custom: [String: AttributeValue]?
-        /// What the push or the message does to the badge.
+        /// The change of the badge by the push or the message.
         package var badge: BadgeChange?
-        /// What is kept in a message center, without variants.
+        /// The message center message, without variants.
         package var messageCenter: MessageCenterContent?
-        /// What an in-app message says to them.
+        /// The content of the in-app message.
         package var inApp: InAppContent?
-        /// The page of an in-app message, as a device shows it; its buttons do nothing here.
+        /// The HTML page of an in-app message, as a device shows it. Its buttons do nothing in a preview.
         package var html: String?
-        /// Why the device would get nothing, in a sentence.
+        /// The reason, as a sentence, why the device would get nothing.
         package var problem: String?
 
         /// - Parameters:
-        ///   - content: as the recipient gets it; nil when it cannot be made, or nothing is pushed.
-        ///   - message: likewise what is kept for them.
-        ///   - inApp: likewise what an in-app message says to them.
-        ///   - html: its page.
+        ///   - content: the push as the recipient gets it; nil when it cannot be made, or there is no push.
+        ///   - message: the message center message as the recipient gets it; nil likewise.
+        ///   - inApp: the in-app message as the recipient gets it; nil likewise.
+        ///   - html: the page of the in-app message.
         package init(
             deviceId: String, locale: String? = nil, variant: String? = nil, content: PushContent?,
             message: MessageCenterContent? = nil, inApp: InAppContent? = nil, html: String? = nil,
@@ -85,7 +85,7 @@ package struct CampaignPreviewResponse: Hashable, Sendable, Codable {
     }
 
     package var previews: [Entry]
-    /// What the campaign costs that one might not expect; absent: nothing.
+    /// Unexpected costs of the campaign, as sentences; absent: there are none.
     package var warnings: [String]?
 }
 
@@ -117,9 +117,9 @@ extension CampaignPreviewResponse.Entry: Described {
     )
 }
 
-/// The answer to `POST …/campaigns/{id}/dry-run`: who would get it and who not, by reason (CAMP-7).
+/// The response to `POST …/campaigns/{id}/dry-run`: who would get the campaign and who not, by reason (CAMP-7).
 package struct DryRunResponse: Hashable, Sendable, Codable {
-    /// One device and what would become of it.
+    /// One device and its expected outcome.
     package struct Sample: Hashable, Sendable, Codable {
         package var deviceId: String
         /// `wouldSend`, `later` or `suppressed`.
@@ -128,13 +128,13 @@ package struct DryRunResponse: Hashable, Sendable, Codable {
         package var at: String?
     }
 
-    /// The sum of the others.
+    /// The number of devices in the audience: the sum of the other numbers.
     package var audience: Int
     package var wouldSend: Int
     package var later: Int
     package var suppressed: [String: Int]
     package var samples: [Sample]
-    /// What the campaign costs that one might not expect; absent: nothing.
+    /// Unexpected costs of the campaign, as sentences; absent: there are none.
     package var warnings: [String]?
 }
 
@@ -184,7 +184,7 @@ extension TestSendRequest: Described {
     ])
 }
 
-/// What became of a test message, device by device.
+/// The result of a test send, by device.
 package struct TestSendResponse: Hashable, Sendable, Codable {
     package struct Result: Hashable, Sendable, Codable {
         package var deviceId: String
@@ -212,9 +212,9 @@ extension TestSendResponse.Result: Described {
     )
 }
 
-/// For how many devices a campaign is tried before its launch (CAMP-4, CAMP-7).
+/// How many devices a preview, a test send and a dry run's samples may have (CAMP-4, CAMP-7).
 enum PreviewLimits {
-    /// Of the audience, where a preview names neither devices nor their number.
+    /// The number of devices of the audience, when a preview names neither devices nor a number.
     static let standardDevices = 5
     static let maximumDevices = 20
     static let maximumTestDevices = 20

@@ -1,27 +1,27 @@
 import BelfryModel
 import BelfryServices
 
-/// `GET /api/v1/quarantine`: work that is set aside, since it failed or ended the process each time (SEC-8). The newest
-/// first.
+/// `GET /api/v1/quarantine`, newest first: work in quarantine, because it failed or ended the process each time
+/// (SEC-8).
 package struct QuarantineResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
-        /// Names it in `retry` and in `DELETE`.
+        /// The id by which `retry` and `DELETE` name the work.
         package var id: String
         /// `registration`, `batch`, `plan`, `silentPush`, `recall`, `upkeep`, `attributeReview`, `contactFollowing` or
         /// `eventMove`.
         package var kind: String
-        /// The app that it belongs to; upkeep belongs to none.
+        /// The app of the work; nil for upkeep.
         package var app: String?
-        /// The campaign that it belongs to, of a batch, a plan or a recall.
+        /// The campaign of the work, for a batch, a plan or a recall.
         package var campaign: String?
-        /// How often it was begun alone without an end.
+        /// How often the work was started by itself and did not finish.
         package var attempts: Int
         package var reason: String
         package var since: String
     }
 
     package var work: [Entry]
-    /// Asks for what comes next; nil at the end.
+    /// The cursor of the next page; nil on the last one.
     package var cursor: String?
 
     package init(work: [Entry], cursor: String? = nil) {

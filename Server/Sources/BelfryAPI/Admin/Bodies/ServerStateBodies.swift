@@ -9,11 +9,11 @@ package struct ServerStateResponse: Hashable, Sendable, Codable {
         /// In bytes.
         package var size: Int64
         package var schema: Int
-        /// The schema that the program knows.
+        /// The version of the schema that the program knows.
         package var knownSchema: Int
     }
 
-    /// In bytes.
+    /// The space of the disk, in bytes.
     package struct Disk: Hashable, Sendable, Codable {
         package var total: Int64
         package var available: Int64
@@ -41,7 +41,7 @@ package struct ServerStateResponse: Hashable, Sendable, Codable {
     package var time: String
     package var readiness: String
     package var database: Database
-    /// Nil where no disk of the database is watched.
+    /// Nil when no disk of the database is watched.
     package var disk: Disk?
     package var queues: [String: Queue]
     package var halted: [Halted]

@@ -1,23 +1,23 @@
 import BelfryModel
 import BelfryServerModel
 
-/// `GET` and `PUT …/settings` (ADM-2): the settings in force, the defaults of absent ones included. Nothing in them is
-/// secret: the keys are package ones.
+/// `GET` and `PUT …/settings` (ADM-2): the settings in force, including the defaults of absent ones. None of them is
+/// secret: the keys in them are public ones.
 package struct AppSettingsResponse: Hashable, Sendable, Codable {
     package var anonymousContacts: Bool
     package var identity: IdentityMode
-    /// Absent: no OpenID token is taken.
+    /// Absent: OpenID tokens are not accepted.
     package var openID: OpenIDSettings?
-    /// Absent: any field links.
+    /// Absent: any field links a contact.
     package var contactFields: [String]?
-    /// Absent: the value alone is the contact key, whatever the field.
+    /// Absent: the value alone is the contact key, for every field.
     package var contactField: String?
     package var maxBadgeCount: Int
     package var allowedOrigins: [String]
     package var timeZone: String
-    /// Absent: events are kept for good.
+    /// Absent: events are kept forever.
     package var eventRetentionDays: Int?
-    /// Absent: ledgers are kept for good.
+    /// Absent: ledgers are kept forever.
     package var deliveryRetentionDays: Int?
     package var dormantAfterDays: Int
     package var inAppScripts: Bool

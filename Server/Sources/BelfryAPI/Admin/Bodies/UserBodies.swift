@@ -7,10 +7,10 @@ import Foundation
 package struct CreateUserRequest: Hashable, Sendable, Codable {
     package var name: String
     package var displayName: String?
-    /// Absent: nobody signs in before one is set.
+    /// Absent: the user cannot sign in until a password is set.
     package var password: String?
     package var isOperator: Bool?
-    /// By the app's code.
+    /// The user's roles, by the app's code.
     package var roles: [String: UserRole]?
 
     package init(
@@ -80,7 +80,7 @@ extension SetUserRoleRequest: Described {
     static let schema: JSONSchema = .object(["role": .of(UserRole.self)], isClosed: true)
 }
 
-/// `PUT /api/v1/users/{user}`: what is absent does not change.
+/// `PUT /api/v1/users/{user}`. Absent members do not change.
 package struct ChangeUserRequest: Hashable, Sendable, Codable {
     package var displayName: String?
     package var isOperator: Bool?
@@ -107,7 +107,7 @@ extension ChangeUserRequest: Described {
 /// `GET /api/v1/users/{user}/sessions`.
 package struct UserSessionListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
-        /// Names it in `DELETE`.
+        /// The id by which `DELETE` names the session.
         package var id: String
         /// The browser's name for itself.
         package var agent: String
@@ -152,7 +152,7 @@ package struct UserResponse: Hashable, Sendable, Codable {
     package var name: String
     package var displayName: String
     package var isOperator: Bool
-    /// Whether they cannot sign in.
+    /// Whether the person may not sign in.
     package var isDisabled: Bool
     /// Whether a password is set.
     package var hasPassword: Bool
@@ -168,7 +168,7 @@ extension UserResponse: Described {
     ])
 }
 
-/// `GET /api/v1/users`, in the order in which they were made.
+/// `GET /api/v1/users`, in order of creation.
 package struct UserListResponse: Hashable, Sendable, Codable {
     package var users: [UserResponse]
     package var cursor: String?

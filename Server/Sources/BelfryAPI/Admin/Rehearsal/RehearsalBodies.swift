@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Where a rehearsal stands: the answer to its start and its cancel.
+/// The status of a rehearsal: the response to its start and its cancel.
 package struct RehearsalStatusResponse: Hashable, Sendable, Codable {
     package var id: String
     package var status: RehearsalStatus
@@ -26,7 +26,7 @@ package struct RehearsalListResponse: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         package var id: String
         package var status: RehearsalStatus
-        /// Of the draft that was rehearsed.
+        /// The version of the rehearsed draft.
         package var version: String
         package var requestedAt: String
         package var endedAt: String?
@@ -61,7 +61,7 @@ extension RehearsalListResponse.Entry: Described {
     )
 }
 
-/// Devices behind a number of a rehearsal.
+/// The devices behind a number in a rehearsal.
 package struct RehearsedDevicesResponse: Hashable, Sendable, Codable {
     package var devices: [RehearsalResponse.Sample]
     package var cursor: String?

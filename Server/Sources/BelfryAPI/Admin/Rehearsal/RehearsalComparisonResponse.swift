@@ -2,22 +2,22 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// A rehearsal beside what came of the campaign (CON-13).
+/// A rehearsal compared with what the campaign then did (CON-13).
 package struct RehearsalComparisonResponse: Hashable, Sendable, Codable {
-    /// A state and its reason.
+    /// A final state and its reason.
     package struct End: Hashable, Sendable, Codable {
         package var state: DeliveryState
         package var reason: String?
     }
 
     package struct Difference: Hashable, Sendable, Codable {
-        /// Absent: they were not rehearsed.
+        /// Absent: these devices were not rehearsed.
         package var rehearsed: End?
-        /// Absent: the campaign's audience did not have them.
+        /// Absent: these devices were not in the campaign's audience.
         package var came: End?
         package var cause: RehearsalComparison.Cause
         package var count: Int
-        /// Some of them.
+        /// Some of the devices.
         package var devices: [String]
     }
 

@@ -2,9 +2,9 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// A rehearsal: how far it is, and what it has found (CON-12).
+/// A rehearsal: its progress and its results (CON-12).
 package struct RehearsalResponse: Hashable, Sendable, Codable {
-    /// Devices that would end alike.
+    /// Devices with the same expected outcome.
     package struct Outcome: Hashable, Sendable, Codable {
         package var state: DeliveryState
         package var reason: String?
@@ -16,7 +16,7 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
         package var count: Int
     }
 
-    /// A zone, a platform or a locale.
+    /// The devices of one time zone, platform or locale.
     package struct Group: Hashable, Sendable, Codable {
         /// Absent: the devices that report none.
         package var name: String?
@@ -24,7 +24,7 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
         package var reached: Int
     }
 
-    /// One device and what would become of it.
+    /// One device and its expected outcome.
     package struct Sample: Hashable, Sendable, Codable {
         package var deviceId: String
         package var state: DeliveryState
@@ -32,7 +32,7 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
         package var at: String
     }
 
-    /// What changed since the rehearsal before.
+    /// A difference from the previous rehearsal.
     package struct Change: Hashable, Sendable, Codable {
         package var state: DeliveryState
         package var reason: String?
@@ -46,9 +46,9 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
     package var requestedAt: String
     package var startedAt: String?
     package var endedAt: String?
-    /// The moment of the launch that was rehearsed.
+    /// The launch time for which the rehearsal was made.
     package var launchAt: String?
-    /// 0 to 1.
+    /// The progress, from 0 to 1.
     package var progress: Double
     package var audience: Int
     package var problem: String?
@@ -72,7 +72,7 @@ package struct RehearsalResponse: Hashable, Sendable, Codable {
 extension RehearsalResponse {
     /// - Parameters:
     ///   - samples: some devices of each outcome.
-    ///   - former: the rehearsal before; nil when there was none.
+    ///   - former: the previous rehearsal; nil when there was none.
     init(_ rehearsal: Rehearsal, samples: [RehearsedPerson], former: Rehearsal?) {
         id = String(rehearsal.id)
         status = rehearsal.status

@@ -3,7 +3,8 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// Rehearsals: a campaign over its whole audience in virtual time, before its launch (CON-12, CON-13).
+/// The routes for rehearsals: a campaign run over its whole audience in virtual time, before its launch (CON-12,
+/// CON-13).
 package enum RehearsalRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
     private static let path = "/campaigns/{id}/rehearsals"

@@ -4,7 +4,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// What a message center would have of a rehearsed campaign.
+/// The expected result for the message center: the message is placed, or the center is full.
 private enum RehearsedMessage: String, CaseIterable {
     case placed, crowded
 }
@@ -35,7 +35,7 @@ extension AdminCall {
 }
 
 extension RehearsalRoutes {
-    /// What a request may say of the devices that it asks for.
+    /// The query parameters that select devices of a rehearsal.
     static let deviceParameters: [OperationParameter] = [
         OperationParameter(
             name: "state", place: .query, schema: .cases(of: DeliveryState.self),

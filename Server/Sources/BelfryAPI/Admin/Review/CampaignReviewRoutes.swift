@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import BelfryServices
 
-/// Comments on campaigns, and approvals by a second person (CON-5).
+/// The routes for comments on campaigns, and for approvals by a second person (CON-5).
 package enum CampaignReviewRoutes {
     package static let page = PageLimits(standard: 50, maximum: 200)
 
@@ -104,6 +104,6 @@ package enum CampaignReviewRoutes {
 }
 
 extension AdminCall {
-    /// Whether the key may do everything in its app.
+    /// Whether the key has all rights in its app.
     fileprivate var isByAdmin: Bool { context.principal.scopes.contains(.admin) }
 }

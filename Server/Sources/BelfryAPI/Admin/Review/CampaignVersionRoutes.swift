@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// What campaigns said after each edit (CON-5).
+/// The routes for the versions of campaigns: the content after each edit (CON-5).
 package enum CampaignVersionRoutes {
     package static let page = PageLimits(standard: 50, maximum: 100)
 

@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// What is sent when, and whom it meets together (CON-6).
+/// The routes for the campaign calendar: what is sent when, and which devices get several messages (CON-6).
 package enum CalendarRoutes {
     package static let standardDays = 7
 
@@ -112,7 +112,7 @@ package struct PressureResponse: Hashable, Sendable, Codable {
         package var campaign: String
         package var name: String
         package var devices: Int
-        /// Devices that its frequency cap keeps from it; nil: it has none.
+        /// The number of devices that its frequency cap excludes; nil: it has no cap.
         package var capped: Int?
     }
 

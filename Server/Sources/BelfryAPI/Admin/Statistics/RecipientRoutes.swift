@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// The people behind a campaign's figures, and what one text finds (CON-2, CON-7).
+/// The routes for the people behind a campaign's figures, and for the search by one text (CON-2, CON-7).
 package enum RecipientRoutes {
     package static let page = PageLimits(standard: 100, maximum: 1_000)
     static let found = 20

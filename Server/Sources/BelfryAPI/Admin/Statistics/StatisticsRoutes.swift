@@ -3,7 +3,7 @@ import BelfryServerModel
 import BelfryServices
 import BelfryWire
 
-/// Figures of days and of hours (CON-4, CON-7).
+/// The routes for figures by day and by hour (CON-4, CON-7).
 package enum StatisticsRoutes {
     package static let standardDays = 30
 
@@ -142,7 +142,7 @@ extension CampaignHoursResponse: Described {
 }
 
 extension JSONSchema {
-    /// A day of the calendar.
+    /// The schema of a calendar day.
     static let day: JSONSchema = .string(
         10...10, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", example: "2026-12-01"
     )

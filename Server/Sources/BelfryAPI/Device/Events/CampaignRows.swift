@@ -1,17 +1,17 @@
 import BelfryModel
 import BelfryWire
 
-/// The campaigns that a body of version 3 names beside its events: what was seen, and what was pressed.
+/// The campaigns that a body of version 3 lists beside its events: viewed and clicked messages.
 struct CampaignRows {
-    /// Each once, in their order.
+    /// The campaigns' names, each once, in their order.
     private(set) var names: [String] = []
-    /// How many rows say that a campaign's message was seen.
+    /// How many rows report that a campaign's message was viewed.
     private(set) var views: [String: Int] = [:]
     private var known: Set<String> = []
     private var keys: Set<String> = []
 
-    /// A key that comes again is passed over: an object may repeat one without end. Rows that are not what they should
-    /// be are nobody's loss.
+    /// Reads one list. A repeated key is skipped, because an object may repeat one any number of times. Invalid rows
+    /// are skipped, too.
     mutating func read(_ key: String, _ reader: inout JSONReader) throws(JSONError) {
         guard keys.insert(key).inserted else { return try reader.skipValue() }
         let start = reader

@@ -28,7 +28,7 @@ extension OnEventAction {
 }
 
 extension V3InAppAction {
-    /// An action in the words of version 3: an event is tracked, and handed to the app, which are two there. Android
+    /// An action in the terms of version 3. There, to track an event and to pass it to the app are two actions. Android
     /// wants a payload with a custom event.
     fileprivate static func inVersion3(_ action: InAppAction) -> [V3InAppAction] {
         switch action.type {

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// What an event must be before it is stored (EVT-8).
+/// Checks an event before it is stored (EVT-8).
 struct EventCheck: Sendable {
     static let maximumSessionIDLength = 128
 
@@ -65,7 +65,7 @@ struct EventCheck: Sendable {
         switch raw.attributes {
         case nil: text = "{}"
         case .text(let plain):
-            // An id is derived from the sorted text, so that two spellings of an event have one id.
+            // The id is derived from the sorted text, so that two spellings of the same event have the same id.
             text = try raw.id == nil ? Self.text(of: Self.values(of: plain)) : plain
         case .values(let values):
             guard values.count <= EventLimits.maximumAttributes else {
@@ -80,7 +80,7 @@ struct EventCheck: Sendable {
         return text
     }
 
-    /// Plain text has no escapes, and so none.
+    /// Rejects null characters in texts. Plain text has no escapes, so it cannot contain one.
     private static func refuseNull(in attributes: [String: AttributeValue]) throws(EventError) {
         let hasNull = attributes.contains { key, value in
             guard case .string(let text) = value else { return key.utf8.contains(0) }
@@ -107,7 +107,7 @@ struct EventCheck: Sendable {
     }
 }
 
-/// Why one event is not stored.
+/// The reason why one event is not stored.
 struct EventError: Error, Hashable, Sendable {
     let reason: String
 

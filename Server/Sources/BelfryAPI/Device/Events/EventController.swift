@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// Takes events in (WIRE-6): the good ones are stored, the bad ones named.
+/// Ingests events (WIRE-6): valid events are stored, and the response names the invalid ones.
 struct EventController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(sendEvents) { Self(services: $0, version: .v3).store },
@@ -47,13 +47,13 @@ struct EventController: Sendable {
         return Response.json(bytes: json).carrying(stateOf: stored)
     }
 
-    /// What the client is told to show, or to do (IAM-13).
+    /// The messages that the client is to show, and the actions that it is to perform (IAM-13).
     private func v3InApp(for batch: IncomingEventBatch, new places: [Int], _ caller: AuthenticatedCaller) async
         -> V3InAppBundle
     {
         guard !batch.isQuiet else { return V3InAppBundle() }
         let events = places.map { batch.events[$0] }
-        // The events are stored: whatever fails here is no reason to have them sent again.
+        // The events are stored, so an error here must not make the client send them again.
         return (try? await services.v3InAppMessages.answer(to: events, shown: batch.views, for: caller))
             ?? V3InAppBundle()
     }

@@ -3,14 +3,14 @@ import BelfryServices
 import BelfryWire
 import Foundation
 
-/// The two addresses of the event service: version 4 keeps a state on the client.
+/// The versions of the event service. Only version 4 keeps a state on the client.
 enum EventVersion: Hashable, Sendable {
     case v3
     case v4
 }
 
-/// The body of an upload (WIRE-6): its good events, what is wrong with its bad ones, and what clients of version 3 put
-/// beside them. Whatever else is there (`language` …) is passed over. One pass over the bytes, without a decoder
+/// The body of an upload (WIRE-6): its valid events, the errors of its invalid ones, and the campaigns that clients of
+/// version 3 add. All other members (`language` …) are skipped. The bytes are read in one pass, without a decoder
 /// (PERF-4).
 struct IncomingEventBatch {
     /// The maximum number of campaigns in one response; the client keeps the others and sends them again.
@@ -24,10 +24,10 @@ struct IncomingEventBatch {
     private(set) var views: [String: Int] = [:]
     /// `dnd`: the app wants no message in the response.
     private(set) var isQuiet = false
-    /// An object, as JSON text.
+    /// The state for the server, a JSON object as text.
     private var deviceEventState: String?
 
-    /// - Parameter maximumEvents: a body with more is refused as a whole.
+    /// - Parameter maximumEvents: a body with more events is rejected as a whole.
     init(
         _ bytes: [UInt8], client: DeviceID, maximumEvents: Int = WireLimits.maximumEventsPerRequest
     ) throws(APIError) {
@@ -38,7 +38,7 @@ struct IncomingEventBatch {
         }
     }
 
-    /// Events of the body, good and bad.
+    /// The number of events in the body, valid and invalid.
     var count: Int { events.count + rejected.count }
 
     private mutating func read(_ bytes: [UInt8], _ check: EventCheck, maximumEvents: Int) throws(JSONError) {
@@ -64,8 +64,8 @@ struct IncomingEventBatch {
         views = rows.views
     }
 
-    /// Each element is read alone, so that a bad one is reported and the others are stored (EVT-4). If the key comes
-    /// again, its last list counts.
+    /// Each element is read by itself, so that an invalid one is reported and the others are stored (EVT-4). If the key
+    /// is repeated, its last list counts.
     private mutating func readEvents(
         _ reader: inout JSONReader, _ check: EventCheck, maximum: Int
     ) throws(JSONError) {
@@ -78,7 +78,7 @@ struct IncomingEventBatch {
                 raw = try RawEvent(&reader)
             } catch {
                 reader = start
-                // What is no JSON at all fails here again, and with it the whole body.
+                // An element that is not JSON fails here again, and with it the whole body.
                 let id = try RawEvent.skip(&reader)
                 reject(id, error.reason)
                 return
@@ -98,9 +98,9 @@ struct IncomingEventBatch {
     }
 
     /// The response as JSON; nil when it has no content (WIRE-6). Clients of version 3 keep displays and clicks until
-    /// their campaign is named; those of version 4 keep a state for the server, which returns it unchanged.
+    /// the response names their campaign. Those of version 4 keep a state for the server, which returns it unchanged.
     ///
-    /// - Parameter v3InApp: what the client is told to show, or to do.
+    /// - Parameter v3InApp: the messages to show and the actions to perform.
     func answer(to version: EventVersion, v3InApp: V3InAppBundle = V3InAppBundle()) throws -> [UInt8]? {
         let oldCampaigns = version == .v3 && !campaigns.isEmpty ? campaigns : nil
         let state = version == .v4 ? deviceEventState : nil
@@ -110,7 +110,7 @@ struct IncomingEventBatch {
         guard !answer.isEmpty || state != nil else { return nil }
         let json = try Array(JSONEncoder.responses.encode(answer))
         guard let state else { return json }
-        // As it came: a decoder would not keep the numbers as they were written.
+        // Copied as text: a decoder would not keep the spelling of the numbers.
         let rest = json.count > 2 ? [UInt8(ascii: ",")] + json.dropFirst() : [UInt8(ascii: "}")]
         return Array(#"{"deviceEventState":\#(state)"#.utf8) + rest
     }

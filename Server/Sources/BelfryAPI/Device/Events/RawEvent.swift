@@ -1,12 +1,12 @@
 import BelfryModel
 import BelfryWire
 
-/// One element of `events` as a body has it, before it is checked. Everything is optional, so that one bad event is
-/// reported alone (EVT-4).
+/// One unchecked element of `events`. All members are optional, so that an invalid event can be reported by itself
+/// (EVT-4).
 struct RawEvent: Hashable, Sendable {
     /// The attributes of an event.
     enum Attributes: Hashable, Sendable {
-        /// An object as JSON text that can be stored as it stands.
+        /// An object as JSON text that can be stored unchanged.
         case text(String)
         case values([String: AttributeValue])
     }
@@ -47,7 +47,7 @@ struct RawEvent: Hashable, Sendable {
         return .values(attributes)
     }
 
-    /// Passes over an event that is wrong and picks its id up for the report.
+    /// Skips an invalid event and returns its id for the report.
     static func skip(_ reader: inout JSONReader) throws(JSONError) -> String? {
         let start = reader
         try reader.skipValue()

@@ -2,7 +2,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// The in-app messages of a device (WIRE-9).
+/// The endpoint for a device's in-app messages (WIRE-9).
 struct InAppController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(syncInAppMessages) { Self(services: $0).messages }

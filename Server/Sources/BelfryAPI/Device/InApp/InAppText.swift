@@ -3,9 +3,9 @@ import BelfryServices
 import BelfryWire
 import Foundation
 
-/// The answer to a sync as JSON. Most have nothing new, and are no more than their cursor (PERF-7).
+/// The response to a sync as JSON. Most responses have nothing new and contain only their cursor (PERF-7).
 enum InAppText {
-    /// As ``BelfryWire/InAppSyncResponse``.
+    /// The same JSON as ``BelfryWire/InAppSyncResponse``.
     static func sync(_ sync: InAppSync) throws -> [UInt8] {
         guard sync.messages.isEmpty, sync.recalled.isEmpty else {
             return Array(try JSONEncoder.responses.encode(InAppSyncResponse(sync)))
@@ -13,7 +13,7 @@ enum InAppText {
         return unchanged(sync.cursor, registration: sync.registration, needsPushToken: sync.hasLostToken)
     }
 
-    /// The same of a sync that has no messages and recalls none.
+    /// The response to a sync without new messages or recalls.
     static func unchanged(
         _ cursor: String, registration: RegistrationResult? = nil, needsPushToken: Bool = false
     ) -> [UInt8] {
@@ -21,7 +21,7 @@ enum InAppText {
         text.literal(#"{"cursor":"#)
         text.string(cursor)
         text.literal(#","messages":[]"#)
-        // In the order of the encoder, which sorts them.
+        // The members are in alphabetical order, as the encoder sorts them.
         if needsPushToken { text.literal(#","pushTokenNeeded":true"#) }
         text.literal(#","recalled":[]"#)
         if let registration {

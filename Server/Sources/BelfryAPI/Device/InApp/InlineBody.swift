@@ -1,12 +1,12 @@
 import BelfryModel
 import BelfryWire
 
-/// What a client of version 3 asks of inline messages (WIRE-14). Whatever else is there is passed over.
+/// The request of a version 3 client for inline messages (WIRE-14). Other members are skipped.
 struct InlineBody: Hashable, Sendable {
-    /// Places in the app that one call asks for; the clients ask for one.
+    /// The maximum number of view ids in one call; the clients ask for one.
     static let maximumViewIDs = 100
 
-    /// None when the client names no place, as one on iOS does with a blank one.
+    /// Empty when the client names no view, as the iOS client does for a blank id.
     private(set) var viewIDs: [String] = []
     /// The campaigns of `clicks`, each once.
     private(set) var campaigns: [String] = []

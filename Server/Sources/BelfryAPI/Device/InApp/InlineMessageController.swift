@@ -2,7 +2,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// Inline in-app messages by the places that they are for, of clients of version 3 (WIRE-14).
+/// The endpoint for inline in-app messages by view id, for clients of version 3 (WIRE-14).
 struct InlineMessageController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(readInlineMessages) { Self(services: $0, version: .v3).messages },
@@ -38,7 +38,7 @@ struct InlineMessageController: Sendable {
         let body = try Self.body(bytes)
         try meter.admitRead(bytes: bytes.count)
         let response = try await services.v3InAppMessages.inline(body.viewIDs, for: caller)
-        // A client of version 4 forgets its rows with every 2xx, one of version 3 when they are named.
+        // A client of version 4 deletes its rows after every 2xx, one of version 3 when the response names them.
         let campaigns = version == .v3 ? body.campaigns : []
         let messages = InlineMessagesResponse(
             inlineMessages: response.value.map(InlineMessagesResponse.Message.init), oldCampaigns: campaigns

@@ -3,7 +3,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// The device's badge (WIRE-12).
+/// The endpoint for the device's badge (WIRE-12).
 struct BadgeController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(readBadge) { Self(services: $0).find },

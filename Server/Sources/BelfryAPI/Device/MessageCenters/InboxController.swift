@@ -2,7 +2,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// What a contact has in its message centers (WIRE-10), and the inbox of version 3 (WIRE-13).
+/// The endpoints for a contact's message centers (WIRE-10), and for the inbox of version 3 (WIRE-13).
 struct InboxController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(readMessageCenters) { Self(services: $0).centers },

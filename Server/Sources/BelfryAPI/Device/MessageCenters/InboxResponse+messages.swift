@@ -4,7 +4,7 @@ import BelfryWire
 import Foundation
 
 extension InboxResponse {
-    /// The same messages as devices of ours are answered, for the clients of version 3 (WIRE-13).
+    /// The response for clients of version 3 (WIRE-13), from the messages that our own SDK also gets.
     init(_ messages: [InboxMessage]) throws {
         let response = try JSONDecoder().decode(
             MessageCenterMessagesResponse.self, from: Data(InboxText.messages(messages)))
@@ -26,7 +26,7 @@ extension InboxResponse.Message {
 }
 
 extension InboxResponse.Actions {
-    /// Nil, when opening the message leads nowhere. Each action is to have a title: it is the message's.
+    /// Nil when opening the message has no action. Each action must have a title: the message's is used.
     fileprivate init?(_ body: MessageCenterMessageBody) {
         let addresses = [("deeplink", body.deeplinkURL), ("richMessage", body.richMessageURL)]
         let actions = addresses.compactMap { id, url in
@@ -38,6 +38,6 @@ extension InboxResponse.Actions {
 }
 
 extension Date {
-    /// Whole seconds since 1970.
+    /// The time in whole seconds since 1970.
     fileprivate var seconds: Int64 { milliseconds / 1_000 }
 }

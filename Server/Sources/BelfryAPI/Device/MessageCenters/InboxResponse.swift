@@ -5,19 +5,19 @@ package struct InboxResponse: Hashable, Sendable, Codable {
     package struct Message: Hashable, Sendable, Codable {
         package var id: String
         package var campaignId: String
-        /// The subject.
+        /// The message's subject.
         package var title: String
         /// The message's text.
         package var body: String
-        /// The icon.
+        /// The address of the message's icon.
         package var imageUrl: String?
         package var receivedAt: Int64
-        /// The Android client ignores a message without it.
+        /// The time of the last change. The Android client ignores a message without it.
         package var updatedAt: Int64
         package var expiresAt: Int64?
-        /// `read`, if it was read on any device.
+        /// Contains `read`, if the message was read on any device.
         package var tags: [String]
-        /// The custom pairs as texts.
+        /// The message's custom pairs, as texts.
         package var properties: [String: String]?
         /// Absent if opening the message has no action.
         package var ems: Actions?

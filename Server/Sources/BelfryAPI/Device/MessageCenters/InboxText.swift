@@ -2,10 +2,10 @@ import BelfryModel
 import BelfryServices
 import BelfryWire
 
-/// The answers of the message centers as JSON. Each message was written when it was kept, but for what is the
-/// contact's own; so a fetch joins texts, and encodes nothing anew (PERF-7).
+/// The responses of the message centers as JSON. Each message was encoded when it was stored, except for the contact's
+/// own parts, so a fetch only joins texts (PERF-7).
 struct InboxText: Sendable {
-    /// Bytes of a message as most are.
+    /// The size of a usual message in bytes, to reserve capacity.
     private static let usualMessage = 512
 
     private var text: JSONWriter
@@ -14,7 +14,7 @@ struct InboxText: Sendable {
         text = JSONWriter(capacity: 256 + messages * Self.usualMessage)
     }
 
-    /// As ``BelfryWire/MessageCentersResponse``.
+    /// The same JSON as ``BelfryWire/MessageCentersResponse``.
     static func centers(_ inbox: Inbox) -> [UInt8] {
         var response = InboxText(messages: inbox.centers.reduce(0) { $0 + $1.messages.count })
         response.text.literal(#"{"messageCenters":["#)
@@ -47,7 +47,7 @@ struct InboxText: Sendable {
         return response.text.bytes
     }
 
-    /// As ``BelfryWire/MessageCenterMessagesResponse``.
+    /// The same JSON as ``BelfryWire/MessageCenterMessagesResponse``.
     static func messages(_ messages: [InboxMessage]) -> [UInt8] {
         var response = InboxText(messages: messages.count)
         response.text.literal("{")
@@ -56,14 +56,14 @@ struct InboxText: Sendable {
         return response.text.bytes
     }
 
-    /// As ``BelfryWire/MessageCenterMessageBody``.
+    /// The same JSON as ``BelfryWire/MessageCenterMessageBody``.
     static func message(_ message: InboxMessage) -> [UInt8] {
         var response = InboxText(messages: 1)
         response.append(message)
         return response.text.bytes
     }
 
-    /// As ``BelfryWire/RichContentResponse``.
+    /// The same JSON as ``BelfryWire/RichContentResponse``.
     static func richContent(id: String, html: String) -> [UInt8] {
         var text = JSONWriter(capacity: html.utf8.count + html.utf8.count / 8 + 128)
         text.literal(#"{"id":"#)
@@ -85,7 +85,7 @@ struct InboxText: Sendable {
 
     private mutating func append(_ message: InboxMessage) {
         text.literal(#"{"id":""#)
-        // Neither an id nor a date nor a state holds anything to be escaped.
+        // An id, a date and a state contain nothing that must be escaped.
         text.raw(message.id.text)
         text.literal(#"","sent_ts":""#)
         text.raw(Timestamp.text(message.sentAt))

@@ -2,8 +2,7 @@ import BelfryServices
 import BelfryWire
 import Hummingbird
 
-/// One message of a center: by itself (MC-15), its rich content (WIRE-11), and what the contact has done with it
-/// (WIRE-15).
+/// The endpoints for one message of a center: the message (MC-15), its rich content (WIRE-11), and its state (WIRE-15).
 struct MessageController: Sendable {
     static let routes: [Route<DeviceRequestContext>] = [
         Route(readMessage) { Self(services: $0).message },

@@ -112,7 +112,7 @@ extension JSONSchema {
         .string(0...ClientProperties.maximumLength).described(description)
     }
 
-    /// What a browser gives in place of a token.
+    /// The subscription that a browser sends in place of a token.
     static let browserSubscription: JSONSchema = .object([
         "endpoint": .string(format: "uri").described("An https URL with a public address."),
         "keys": .object(["p256dh": .string(), "auth": .string()]),

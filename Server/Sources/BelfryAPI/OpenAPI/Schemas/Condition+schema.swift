@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// Who belongs to an audience (CAMP-3).
+/// The schema of an audience (CAMP-3).
 extension Condition: Described {
     static let schemaName = "Predicate"
 
@@ -14,7 +14,7 @@ extension Condition: Described {
 
 }
 
-/// What a date is compared with.
+/// The schema of a value with which a date is compared.
 enum DateValue: Described {
     static let schema: JSONSchema = .string().described(
         """
@@ -29,7 +29,8 @@ extension JSONSchema {
         groups + comparisonsOfAttributes + comparisonsOfDevices + comparisonsOfParties
         + questionsOfOptIn + comparisonsOfLastOpen + [event]
 
-    /// A limit that no reader heeds would reach more people than it says: beside each of these stand its own keys only.
+    /// The keys that tell conditions apart. Objects with these keys are closed: an ignored limit would make the
+    /// audience larger than the operator wanted.
     fileprivate static let wordsOfKinds: Set<String> = [
         "everyone", "all", "any", "not", "tag", "contactKeys", "deviceIds", "known", "attribute", "device", "event",
         "party",
@@ -100,7 +101,7 @@ extension JSONSchema {
         isClosed: true
     )
 
-    /// A comparison for each kind of operand.
+    /// One comparison for each kind of operand.
     fileprivate static func comparisons(_ subject: [String: JSONSchema]) -> [JSONSchema] {
         func comparing(by operators: [String], _ operand: [String: JSONSchema] = [:]) -> [String: JSONSchema] {
             var members = subject

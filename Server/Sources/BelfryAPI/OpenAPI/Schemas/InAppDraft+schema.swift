@@ -31,7 +31,7 @@ extension InAppDraft: Described {
             .described("By template variable: the text for recipients without a value."),
     ]
 
-    /// The times as an operator says them.
+    /// The times of a draft in an operator's request.
     static let requestedTimes: [String: JSONSchema] = [
         "startsAt": .zonedDate("2026-12-31T23:00:00Z").described(
             "It is not shown before; without an offset, in the app's time zone."),

@@ -79,7 +79,7 @@ extension Timestamp: Described {
 extension JSONSchema {
     static let attributes: JSONSchema = .of([String: AttributeValue].self)
 
-    /// An address in what a campaign says: it may be a template, and only what comes out of it is a URI.
+    /// An address in a campaign's content. It may be a template; only the rendered text is a URI.
     static let templatedAddress: JSONSchema = .string(example: "https://example.com/{{city}}")
 
     /// A ``ZonedDate``.
@@ -87,7 +87,7 @@ extension JSONSchema {
         .string(format: "date-time", example: example)
     }
 
-    /// The grammar of ``ISODuration``, from one minute to 3,650 days; a duration beyond these is a 422.
+    /// The schema of an ``ISODuration`` from one minute to 3,650 days; other durations are a 422.
     static func duration(_ example: String) -> JSONSchema {
         .string(
             pattern: "^P([0-9]{1,8}W|[0-9]{1,8}D|([0-9]{1,8}D)?T([0-9]{1,8}H([0-9]{1,8}M)?|[0-9]{1,8}M))$",
@@ -95,7 +95,7 @@ extension JSONSchema {
         )
     }
 
-    /// What goes on where a page ends.
+    /// The schema of a page's cursor.
     static let cursor: JSONSchema = .string().described("For the next page; absent: there are no more entries.")
 
     /// The header `Idempotency-Key`.
@@ -103,7 +103,7 @@ extension JSONSchema {
         1...Int(IdempotencyStore.maximumKeyLength), pattern: "^[!-~]+$", example: "order-4711"
     )
 
-    /// - Parameter text: what each of them may be.
+    /// - Parameter text: the schema of each property.
     static func systemProperties(_ text: JSONSchema) -> [String: JSONSchema] {
         [
             "timeZone": text.described("An IANA name: `Europe/Paris`; clients of version 3 send an offset."),
