@@ -1,6 +1,6 @@
 import BelfryModel
 
-/// A refusal that names the field it is about, as the one who sent it spells it (`privateKey`, `teamId` …).
+/// An error that names its field as the sender spells it (`privateKey`, `teamId` …).
 package struct FieldError: Error, Hashable, Sendable {
     package let field: String
     package let error: ValueError
@@ -10,7 +10,7 @@ package struct FieldError: Error, Hashable, Sendable {
         self.error = error
     }
 
-    /// Runs `parse`; what it refuses is refused in the name of `field`.
+    /// Runs `parse` and turns its error into one that names `field`.
     package static func naming<Value>(
         _ field: String,
         _ parse: () throws(ValueError) -> Value
@@ -22,7 +22,7 @@ package struct FieldError: Error, Hashable, Sendable {
         }
     }
 
-    /// What `parse` refuses, in the name of `field`; nil when it refuses nothing.
+    /// The error of `parse` as one that names `field`; nil when there is none.
     static func check(_ field: String, _ parse: () throws(ValueError) -> Void) -> FieldError? {
         do {
             try parse()

@@ -2,19 +2,19 @@ import BelfryModel
 import Crypto
 
 extension MessageID {
-    /// The id of the push for one campaign and one device: the same at each attempt (PUSH-5).
+    /// The id of the push for one campaign and one device: the same for each attempt (PUSH-5).
     package static func make(campaign: CampaignID, device: DeviceID) -> MessageID {
         MessageNaming(campaign: campaign).id(device)
     }
 
-    /// The id of the message that a campaign keeps in a contact's center: the same on all its devices (MC-8). It needs
-    /// no column, for it names its campaign, and the contact is known of whoever shows it.
+    /// The id of a campaign's message in a contact's message center: the same on all devices of the contact (MC-8). It
+    /// needs no column, because it contains the campaign, and the contact is known wherever it is used.
     package static func make(campaign: CampaignID, contact: Int64) -> MessageID {
         MessageOwner(contact: contact).id(of: campaign)
     }
 }
 
-/// Makes the ids of one campaign's pushes: what their digests begin with is hashed once.
+/// Makes the ids of one campaign's pushes. The common beginning of their digests is hashed once.
 package struct MessageNaming: Sendable {
     private let campaign: CampaignID
     private let begun: SHA256
@@ -29,7 +29,7 @@ package struct MessageNaming: Sendable {
     }
 }
 
-/// Whose messages they are: the digest in the ids of all that one contact is kept, made once for a list of them (PERF-7).
+/// The holder of messages: the digest in the ids of all messages of one contact, made once for a list of them (PERF-7).
 package struct MessageOwner {
     private let digest: SHA256.Digest
 
@@ -43,7 +43,7 @@ package struct MessageOwner {
 }
 
 extension SHA256 {
-    /// With a text's UTF-8 as it lies there.
+    /// The digest with the text's UTF-8 added, read in place.
     fileprivate func adding(_ text: String) -> SHA256 {
         var (hash, text) = (self, text)
         text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }

@@ -13,7 +13,7 @@ package struct HeaderField: Hashable, Sendable {
     }
 }
 
-/// Header fields that many requests share (authorization, topic, push type), made once and sent with each of them.
+/// Header fields that many requests share (authorization, topic, push type), made once and used for each of them.
 package final class CommonHeaders: Sendable {
     package let fields: [HeaderField]
 
@@ -22,11 +22,11 @@ package final class CommonHeaders: Sendable {
     }
 }
 
-/// One `POST` to a push service, complete but for the connection that carries it.
+/// One `POST` to a push service, independent of the connection.
 package struct PushRequest: Sendable {
     package var path: String
     package var common: CommonHeaders
-    /// What differs from request to request: `apns-id`, `apns-collapse-id`, `apns-expiration`.
+    /// The fields that differ between requests: `apns-id`, `apns-collapse-id`, `apns-expiration`.
     package var fields: [HeaderField]
     package var body: [UInt8]
 
@@ -38,7 +38,7 @@ package struct PushRequest: Sendable {
     }
 }
 
-/// What the push service answered; `body` holds at most the first 8 KiB.
+/// The response of a push service. `body` has at most the first 8 KiB.
 package struct PushResponse: Sendable {
     package var status: Int
     package var fields: [HeaderField]
@@ -55,35 +55,35 @@ package struct PushResponse: Sendable {
     }
 }
 
-/// How one request ended: with an answer, or with the certainty or the doubt that there is none.
+/// How one request ended: with a response, unprocessed, or without a response.
 package enum PushResult: Sendable {
     case answered(PushResponse)
-    /// The push service did not process it (no connection, refused stream, above a GOAWAY's last stream):
-    /// it may be sent again at once. The reason is static text.
+    /// The push service did not process the request (no connection, refused stream, above a GOAWAY's last stream), so
+    /// it may be sent again immediately. The reason is static text.
     case notProcessed(reason: String)
-    /// It left, and no answer came (time-out, lost connection): the push service may have processed it.
+    /// The request was sent and no response came (time-out, lost connection): the push service may have processed it.
     case unanswered(reason: String)
 }
 
-/// The requests of one content to one push service: what all share is made once; what differs is filled in per
+/// The requests of one content to one push service. The common parts are made once, and the rest is filled in per
 /// recipient.
 package protocol PushRequestTemplate: Sendable {
-    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    /// - Parameter expiresAt: the launch of the campaign plus the content's time to live.
     init(
         content: PushContent, style: PushStyle, extras: PushExtras, format: PushFormat, campaign: CampaignID?,
         expiresAt: Date
     ) throws(PushRequestError)
 }
 
-/// Why a request was not made: what a push service would refuse is not sent.
+/// The reason why a request was not made: a request that a push service would reject is not sent.
 package enum PushRequestError: Error, Hashable, Sendable {
     case payloadTooLarge(bytes: Int)
-    /// The token or subscription cannot be one.
+    /// The token or subscription cannot be valid.
     case tokenMalformed
-    /// The content has a value that JSON cannot say, such as an infinite number, or a gap without a text.
+    /// The content has a value that JSON cannot express, such as an infinite number, or a placeholder without a text.
     case contentNotEncodable
 
-    /// The same consequence as if the push service had answered.
+    /// The same outcome as if the push service had responded.
     package var outcome: PushOutcome {
         switch self {
         case .payloadTooLarge: .payloadError(reason: DeliveryReason.payloadTooLarge.rawValue)

@@ -1,25 +1,26 @@
 import BelfryModel
 
-/// Where requests go: an endpoint, its trusted certificates (if empty, the system's), and the sender.
+/// The destination of requests: an endpoint, its trusted certificates (empty: the system's), and the sender.
 ///
-/// A class, although it is immutable: every request of a campaign takes it from thread to thread.
+/// A class, although it is immutable: every request of a campaign passes it between threads.
 package final class PushRoute: Hashable, Sendable {
-    /// Requests of different senders never share a connection: APNs accepts only tokens of one key on one.
+    /// Requests of different senders never share a connection: APNs accepts only tokens of one key on a connection.
     package let sender: String
-    /// Whose connections they are, for those who watch; it tells no route from another.
+    /// The push service, for metrics. It is not part of the route's identity.
     package let provider: PushProvider
     package let endpoint: PushEndpoint
-    /// Certificates in PEM; none: the system's.
+    /// Certificates in PEM; empty: the system's.
     package let trustRoots: [String]
     /// Whether a device chose the endpoint, as in a Web Push subscription. The number of such routes is unlimited, and
     /// none may displace a route that an operator configured (SEC-5).
     package let isFromDevice: Bool
-    /// Whether a device chose it and nobody else is known to run it, or not yet: neither a browser's maker nor whom the
-    /// operator lists. Such routes have a share of the places, and take that of another only where none of their own is idle
-    /// (SEC-5).
+    /// Whether a device chose the endpoint and no known party, a browser vendor or a host that the operator lists, is
+    /// known (yet) to run it. Such routes have a limited share of the places. They take the place of another route only
+    /// if none of their own is idle (SEC-5).
     package let isOfStranger: Bool
-    /// Whether it counts as a stranger's only until it has answered, as Edge's do: nobody else can answer at its name.
-    /// Such routes have a share and look-ups of their own, so that no other stranger holds up a first answer (SEC-5).
+    /// Whether the route counts as a stranger's only until it has answered, as Edge's do: nobody else can answer at its
+    /// name. Such routes have their own share and look-ups, so that no other stranger can delay a first response
+    /// (SEC-5).
     package let isUnproven: Bool
 
     package init(

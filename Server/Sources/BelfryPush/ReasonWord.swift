@@ -1,9 +1,9 @@
-/// The one word of a service's answer that is kept and shown; the rest never is, for it may hold anything.
+/// A single word of a service's response. Only that is kept and shown, because the rest may contain anything.
 enum ReasonWord {
-    /// Characters.
+    /// The maximum length in characters.
     static let maximumLength = 64
 
-    /// Nil for a longer one, and for one with other than letters, digits and underscores.
+    /// The word; nil if it is too long, or has characters other than letters, digits and underscores.
     static func checked(_ text: String?) -> String? {
         guard let text, (1...maximumLength).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") })

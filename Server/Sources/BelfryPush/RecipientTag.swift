@@ -1,17 +1,17 @@
 import Crypto
 
-/// The `to` of a payload: tells the device whose message it is (ID-4), and tells nobody else anything.
+/// The `to` of a payload: it tells the device whose message it is (ID-4), and tells nobody else anything.
 package enum RecipientTag {
-    /// Characters.
+    /// The length in characters.
     package static let length = 12
 
-    /// - Parameter key: a secret of the server; with another key the same contact has another mark.
+    /// - Parameter key: a secret of the server. With another key, the same contact has another tag.
     package static func make(contactID: Int64, key: SymmetricKey) -> String {
         RecipientTagger(key: key).mark(of: contactID)
     }
 }
 
-/// Makes the marks of many contacts: the key is prepared once, which is half of the work.
+/// Makes the tags of many contacts. The key is prepared once, which is half of the work.
 package struct RecipientTagger: Sendable {
     private let prepared: KeyedSHA256
 
@@ -21,15 +21,15 @@ package struct RecipientTagger: Sendable {
 
     package func mark(of contactID: Int64) -> String {
         let code = withUnsafeBytes(of: contactID.bigEndian) { prepared.code(of: $0) }
-        // 9 bytes: no padding, and two contacts of one device share a mark once in 2^72.
+        // 9 bytes need no padding, and two contacts of one device have the same tag with a probability of 1 in 2^72.
         return code.withUnsafeBytes { Base64URL.encode(UnsafeRawBufferPointer(rebasing: $0[..<9])) }
     }
 }
 
-/// HMAC-SHA256 (RFC 2104) of many short messages under one key, both hashes prepared with it.
+/// HMAC-SHA256 (RFC 2104) of many short messages under one key, for which both hashes are prepared.
 ///
-/// The hashes are the library's. Its own HMAC looks types up at run time for each message, which takes longer than the
-/// hashing, and a campaign makes a code for each recipient.
+/// The hashes are the library's. Its own HMAC looks up types at run time for each message, which takes longer than the
+/// hashing, and a campaign computes a code for each recipient.
 struct KeyedSHA256: Sendable {
     private let inner: SHA256
     private let outer: SHA256

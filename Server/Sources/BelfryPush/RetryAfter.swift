@@ -1,21 +1,21 @@
 import BelfryModel
 import Foundation
 
-/// The `Retry-After` of an answer (RFC 9110 §10.2.3).
+/// The `Retry-After` of a response (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Seconds; a longer one is taken for this one.
+    /// The maximum in seconds; a longer delay is shortened to it.
     static let maximum: TimeInterval = 3_600
 
-    /// Seconds from now, read from a number of seconds alone.
+    /// The delay in seconds from now; only a number of seconds is read.
     static func delay(in response: PushResponse) -> TimeInterval? {
         guard let text = response["retry-after"], !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
             return nil
         }
-        // More digits than a number holds are a long time as well.
+        // A number with too many digits is a long time as well.
         return WholeNumber.read(text, as: Int.self).map { min(TimeInterval($0), maximum) } ?? maximum
     }
 
-    /// Seconds from now, read from a number of seconds or from a date.
+    /// The delay in seconds from now, read from a number of seconds or from a date.
     static func delay(in response: PushResponse, now: Date) -> TimeInterval? {
         delay(in: response)
             ?? response["retry-after"].flatMap(HTTPDate.date).map {
@@ -23,7 +23,7 @@ enum RetryAfter {
             }
     }
 
-    /// Seconds of a `google.protobuf.Duration`, such as `30s` and `1.5s`; a fraction counts as a whole second.
+    /// The seconds of a `google.protobuf.Duration`, such as `30s` and `1.5s`; a fraction counts as a whole second.
     static func delay(duration text: String) -> TimeInterval? {
         guard text.utf8.last == UInt8(ascii: "s") else { return nil }
         let parts = text.utf8.dropLast().split(

@@ -1,11 +1,11 @@
 import BelfryModel
 import Crypto
 
-/// What Belfry needs to send through APNs for one app: the key that signs, and where to send.
+/// An app's credentials for APNs: the signing key, and the endpoints.
 package struct APNsCredentials: Sendable {
-    /// Bytes of a topic (the app's bundle id).
+    /// The maximum length of a topic (the app's bundle id) in bytes.
     package static let maximumTopicLength = 255
-    /// Characters of a team id and of a key id, exactly.
+    /// The exact length of a team id and of a key id, in characters.
     package static let idLength = 10
 
     package let teamID: String
@@ -14,11 +14,11 @@ package struct APNsCredentials: Sendable {
     package let privateKey: P256.Signing.PrivateKey
     package let productionEndpoint: PushEndpoint
     package let sandboxEndpoint: PushEndpoint
-    /// PEM certificates to trust instead of the system's; empty: the system's.
+    /// PEM certificates to trust instead of the system's; empty: the system's are trusted.
     package let trustRoots: [String]
 
-    /// The fields are named in refusals as the admin API names them: `teamId`, `keyId`, `topic`, `privateKey`,
-    /// `endpoint`, `sandboxEndpoint`, `trustRoots`.
+    /// The error names the field as the admin API does: `teamId`, `keyId`, `topic`, `privateKey`, `endpoint`,
+    /// `sandboxEndpoint`, `trustRoots`.
     package init(
         teamID: String,
         keyID: String,
@@ -75,12 +75,12 @@ package struct APNsCredentials: Sendable {
 }
 
 extension APNsCredentials: CustomStringConvertible {
-    /// Without the key, whatever a log does with it.
+    /// A description without the key, so that no log can contain it.
     package var description: String { "APNs credentials of \(topic), key \(keyID)" }
 }
 
 extension APNsCredentials {
-    /// The refusal of every field that is wrong, where the initialiser tells the first alone.
+    /// The errors of all invalid fields. The initializer only throws the first.
     package static func errors(
         teamID: String, keyID: String, topic: String, privateKey: String, endpoint: String? = nil,
         sandboxEndpoint: String? = nil, trustRoots: String? = nil
@@ -101,8 +101,8 @@ extension APNsCredentials {
         ].compactMap { $0 }
     }
 
-    /// Whether a token that is good for these is good for the others: topic, key and endpoints are the same. A key may
-    /// be restricted to some topics, or to one environment.
+    /// Whether the push tokens of these credentials are valid with the others too: topic, key and endpoints are the
+    /// same. A key may be restricted to some topics, or to one environment.
     package func reachesTheSameDevices(as other: APNsCredentials) -> Bool {
         topic == other.topic && teamID == other.teamID && keyID == other.keyID
             && productionEndpoint == other.productionEndpoint && sandboxEndpoint == other.sandboxEndpoint

@@ -3,11 +3,11 @@ import BelfryServerModel
 
 /// The payload of one campaign for APNs.
 package struct APNsPayloadTemplate: Sendable {
-    /// Bytes of a payload (PUSH-1), as APNs limits it for alerts and background pushes.
+    /// The maximum size of a payload in bytes (PUSH-1), as APNs limits it for alerts and background pushes.
     package static let maximumBytes = 4_096
-    /// Top-level keys that an app's own keys never take the place of.
+    /// Top-level keys that an app's own keys never replace.
     package static let reservedKeys: Set<String> = ["aps", BelfryObject.key]
-    /// Those that clients of Mobile Engage v3 read beside them.
+    /// The top-level keys that clients of Mobile Engage v3 also read.
     private static let v3Keys: Set<String> = ["u", "ems", "ems_msg", "image_url"]
 
     private let template: PayloadTemplate
@@ -16,7 +16,7 @@ package struct APNsPayloadTemplate: Sendable {
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
         campaign: CampaignID?
     ) throws(PushRequestError) {
-        // A push that belongs to no campaign is none of theirs.
+        // A push without a campaign has no content for these clients.
         let v3 = format == .belfry ? nil : campaign
         let reserved = v3 == nil ? Self.reservedKeys : Self.reservedKeys.union(Self.v3Keys)
         let payload = APNsPayload(
@@ -33,8 +33,8 @@ package struct APNsPayloadTemplate: Sendable {
     /// - Parameters:
     ///   - sid: the text of the ``MessageID``.
     ///   - recipient: the ``RecipientTag``.
-    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
-    ///   - badge: the recipient's, if the push changes badges.
+    ///   - texts: the content's templates rendered for this recipient, by the number of their placeholder.
+    ///   - badge: the recipient's badge, if the push changes badges.
     package func payload(
         sid: String, recipient: String, texts: [String] = [], badge: Badge? = nil
     ) throws(PushRequestError) -> [UInt8] {
@@ -43,7 +43,7 @@ package struct APNsPayloadTemplate: Sendable {
         )
     }
 
-    /// The bytes of each recipient's payload, known before any is made, but for the texts of recipients.
+    /// The size in bytes of each recipient's payload without the recipient's texts, known before any payload is made.
     package var size: Int { template.size(.blank) }
 }
 
@@ -62,7 +62,7 @@ private struct APNsPayload: Encodable {
     }
 }
 
-/// What clients of Mobile Engage v3 read beside `aps` (WIRE-29; v3 facts, 3.1).
+/// The keys beside `aps` that clients of Mobile Engage v3 read (WIRE-29; v3 facts, 3.1).
 private struct APNsV3Keys: Encodable {
     enum CodingKeys: String, CodingKey {
         case tracking = "u"
@@ -74,7 +74,7 @@ private struct APNsV3Keys: Encodable {
     let tracking = V3Tracking()
     let marker: [String: String] = [:]
     let ems: V3Ems
-    /// Their service extension fetches it.
+    /// The clients' service extension downloads the image.
     let imageURL: String?
 
     init(_ content: PushContent, style: PushStyle, campaign: CampaignID) {
@@ -102,7 +102,7 @@ private struct ApsObject: Encodable {
     }
 
     var alert: Alert?
-    /// The marker of a number.
+    /// The placeholder of a number.
     var badge: String?
     var sound: String?
     var category: String?
@@ -111,14 +111,14 @@ private struct ApsObject: Encodable {
     var relevanceScore: Double?
     var targetContentID: String?
     var filterCriteria: String?
-    /// 1 calls the app's service extension before the notification shows (PUSH-8). Every notification names its
-    /// recipient, so the extension may have to hide it, and reports every one as received.
+    /// 1 starts the app's service extension before the notification shows (PUSH-8). Every notification names its
+    /// recipient, so the extension may have to hide it, and it reports every one as received.
     var mutableContent: Int?
-    /// 1 wakes the app; beside an alert it would need the app's leave to run in the background.
+    /// 1 wakes the app. Together with an alert it would need the app's permission to run in the background.
     var contentAvailable: Int?
 
     init(_ content: PushContent, style: PushStyle, extras: PushExtras) {
-        // APNs drops a background push with a badge.
+        // APNs drops a background push that has a badge.
         if extras.changesBadge, style != .silent { badge = BadgePlaceholders.count }
         guard style == .alert else {
             contentAvailable = 1
@@ -135,7 +135,7 @@ private struct ApsObject: Encodable {
         mutableContent = 1
     }
 
-    /// Apple's spelling.
+    /// The level in Apple's spelling.
     private static func word(for level: InterruptionLevel) -> String {
         switch level {
         case .passive: "passive"

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The requests of one campaign to APNs: what all share is made once, what differs is filled in per recipient.
+/// The requests of one campaign to APNs. The common parts are made once, and the rest is filled in per recipient.
 package struct APNsRequestTemplate: PushRequestTemplate {
     package let payload: APNsPayloadTemplate
     private let pushType: HeaderField
@@ -10,7 +10,7 @@ package struct APNsRequestTemplate: PushRequestTemplate {
     private let collapseID: HeaderField
     private let expiration: HeaderField
 
-    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    /// - Parameter expiresAt: the launch of the campaign plus the content's time to live.
     package init(
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
         campaign: CampaignID?, expiresAt: Date
@@ -39,8 +39,8 @@ package struct APNsRequestTemplate: PushRequestTemplate {
     /// - Parameters:
     ///   - token: the device's push token.
     ///   - recipient: the ``RecipientTag``.
-    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
-    ///   - badge: the recipient's, if the push changes badges.
+    ///   - texts: the content's templates rendered for this recipient, by the number of their placeholder.
+    ///   - badge: the recipient's badge, if the push changes badges.
     package func request(
         token: String,
         message: MessageID,
@@ -59,17 +59,17 @@ package struct APNsRequestTemplate: PushRequestTemplate {
         )
     }
 
-    /// APNs refuses a background push of priority 10, and a number alone is not worth waking a device for.
+    /// APNs rejects a background push of priority 10, and a badge alone is not worth waking a device for.
     private static func priority(of content: PushContent, style: PushStyle) -> String {
         let known = style == .alert ? [1, 5, 10] : [1, 5]
         let standard = style == .alert ? 10 : 5
         return String(content.priority.flatMap { known.contains($0) ? $0 : nil } ?? standard)
     }
 
-    /// Seconds since 1970; 0 tells APNs to try once and keep nothing.
+    /// The expiration in seconds since 1970; 0 tells APNs to try once and store nothing.
     private static func expiration(of content: PushContent, expiresAt: Date) -> String {
         if let ttl = content.ttlSeconds, ttl <= 0 { return "0" }
-        // Beyond 32 bits no reader of the header agrees with another.
+        // Readers of the header disagree about numbers of more than 32 bits.
         let seconds = min(max(expiresAt.timeIntervalSince1970.rounded(.up), 1), Double(UInt32.max))
         return String(Int64(seconds))
     }
@@ -77,11 +77,12 @@ package struct APNsRequestTemplate: PushRequestTemplate {
 
 /// The `:path` of a request for one device token.
 enum APNsDevicePath {
-    /// Characters. Apple's tokens are 64 hexadecimal digits today, and Apple asks not to rely on it.
+    /// The maximum length in characters. Apple's tokens are 64 hexadecimal digits today, and Apple asks not to rely on
+    /// it.
     static let maximumTokenLength = 512
 
-    /// Nil when the token is too long to be one. Whatever else a device may have sent as its token is
-    /// percent-encoded: it breaks no request, and APNs judges it.
+    /// Nil when the token is too long to be valid. Any other text that a device has sent is percent-encoded, so that it
+    /// cannot break the request, and APNs judges it.
     static func path(for token: String) -> String? {
         guard (1...maximumTokenLength).contains(token.utf8.count) else { return nil }
         guard !isPlain(token) else { return prefix + token }
@@ -97,7 +98,7 @@ enum APNsDevicePath {
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// Of its bytes as they lie there: a campaign looks at the token of each recipient.
+    /// Reads the bytes in place, because a campaign checks the token of each recipient.
     private static func isPlain(_ token: String) -> Bool {
         var token = token
         return token.withUTF8 { bytes in bytes.allSatisfy { $0.isASCIIAlphanumeric } }

@@ -2,15 +2,17 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What an answer of APNs means.
+/// Interprets a response of APNs.
 ///
-/// Source: Apple, "Handling notification responses from APNs", table "Response error strings". The reason decides;
-/// without a reason that is known, the status does.
+/// Source: Apple, "Handling notification responses from APNs", table "Response error strings". A known reason decides;
+/// without one, the status does.
 package enum APNsResponse {
-    /// Characters of a reason that is kept; a longer one, or one with other than letters and digits, is no reason.
+    /// The maximum length in characters of a reason that is kept. A longer one, or one with characters other than
+    /// letters and digits, is ignored.
     package static let maximumReasonLength = 64
 
-    /// The reasons of a key for another environment: Apple's documentation and what APNs answers spell it differently.
+    /// The reasons for a key of another environment. Apple's documentation and the actual responses spell it
+    /// differently.
     package static let keyOfOtherEnvironment: Set<String> = ["BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken"]
 
     package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
@@ -21,7 +23,7 @@ package enum APNsResponse {
         }
     }
 
-    /// - Parameter now: no token has been invalid since later than this, whatever APNs' clock says.
+    /// - Parameter now: the latest time since when a token can be invalid, whatever APNs' clock says.
     package static func outcome(of response: PushResponse, now: Date) -> PushOutcome {
         guard response.status != 200 else { return .accepted }
         let body = ErrorBody(response.body)
@@ -41,7 +43,7 @@ private struct ResponseBody {
 
     var outcomeByReason: PushOutcome? {
         switch reason {
-        // The token is all that differs from path to path, so a bad path is a bad token.
+        // Only the token differs between paths, so a bad path means a bad token.
         case "BadDeviceToken", "MissingDeviceToken", "BadPath":
             .tokenMalformed(reason: reason)
         case "ExpiredToken", "Unregistered":
@@ -75,16 +77,16 @@ private struct ResponseBody {
         case 410: .tokenInvalid(reason: reason, since: since)
         case 429: .throttled(reason: reason, retryAfter: retryAfter)
         case 400...499: .payloadError(reason: reason)
-        // 5xx, and what APNs never says (another 2xx, a redirection): somebody else answered in its place.
+        // 5xx, and statuses that APNs never sends (another 2xx, a redirection): something else responded in its place.
         default: .unavailable(reason: reason, retryAfter: retryAfter)
         }
     }
 }
 
-/// `{"reason":"Unregistered","timestamp":1700000000000}`; each part is read as far as it is what it should be.
+/// `{"reason":"Unregistered","timestamp":1700000000000}`. Each member is ignored if it is invalid.
 private struct ErrorBody: Decodable {
     var reason: String?
-    /// Since when the token is invalid (milliseconds on the wire).
+    /// Since when the token has been invalid (milliseconds on the wire).
     var since: Date?
 
     private enum Key: String, CodingKey { case reason, timestamp }

@@ -1,11 +1,11 @@
-/// Which IP addresses are on the public internet, by their bytes (SEC-5): the one rule for endpoints as text and for the
-/// addresses that their names turn out to have.
+/// Decides by its bytes whether an IP address is on the public internet (SEC-5). The rule applies to endpoints as text
+/// and to the addresses to which their names resolve.
 ///
-/// The blocks are those of IANA's registries of special-purpose addresses (RFC 6890) that are not globally reachable,
-/// and of multicast. Of a block that holds a few reachable addresses beside the others none counts as public: they
+/// Not public are the blocks of IANA's registries of special-purpose addresses (RFC 6890) that are not globally
+/// reachable, and multicast. A block with some reachable addresses counts as not public as a whole: these addresses
 /// belong to protocols, not to push services.
 package enum PublicAddress {
-    /// - Parameter bytes: four or sixteen, in network order; of any other number none is public.
+    /// - Parameter bytes: four or sixteen bytes in network order; any other number is not public.
     package static func contains(_ bytes: [UInt8]) -> Bool {
         switch bytes.count {
         case 4: isPublicIPv4(bytes)
@@ -18,7 +18,7 @@ package enum PublicAddress {
         switch (bytes[0], bytes[1], bytes[2]) {
         // This network, private, loopback, link-local (RFC 791, RFC 1918, RFC 1122, RFC 3927).
         case (0, _, _), (10, _, _), (127, _, _), (169, 254, _), (172, 16...31, _), (192, 168, _): false
-        // Shared by a carrier, protocols, the former 6to4 relays, benchmarks (RFC 6598, RFC 6890, RFC 7526, RFC 2544).
+        // Carrier-grade NAT, protocols, the former 6to4 relays, benchmarks (RFC 6598, RFC 6890, RFC 7526, RFC 2544).
         case (100, 64...127, _), (192, 0, 0), (192, 88, 99), (198, 18...19, _): false
         // Documentation (RFC 5737).
         case (192, 0, 2), (198, 51, 100), (203, 0, 113): false
@@ -28,8 +28,9 @@ package enum PublicAddress {
         }
     }
 
-    /// Public ones begin with the bits 001 (RFC 4291 §2.4). That leaves out, among others, loopback, `fe80::/10`,
-    /// `fc00::/7`, `100::/64`, `5f00::/16` and `ff00::/8`. An address that stands for an IPv4 address is what that is.
+    /// Public addresses begin with the bits 001 (RFC 4291 §2.4). That excludes, among others, loopback, `fe80::/10`,
+    /// `fc00::/7`, `100::/64`, `5f00::/16` and `ff00::/8`. For an address that embeds an IPv4 address, that address
+    /// decides.
     private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
         let prefix = Array(bytes.prefix(12))
         if prefix == mapped || prefix == nat64 { return isPublicIPv4(Array(bytes.suffix(4))) }
@@ -39,7 +40,7 @@ package enum PublicAddress {
         case (0x20, 0x01, 0x00...0x01, _): return false
         // Documentation (RFC 3849, RFC 9637).
         case (0x20, 0x01, 0x0d, 0xb8), (0x3f, 0xff, 0x00...0x0f, _): return false
-        // 6to4, which is sent on to an IPv4 address (RFC 3056).
+        // 6to4, which forwards to an IPv4 address (RFC 3056).
         case (0x20, 0x02, _, _): return false
         default: return true
         }

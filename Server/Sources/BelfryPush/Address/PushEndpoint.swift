@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// Where a push service is reached: host and port of a base URL such as `https://api.push.apple.com`.
+/// The endpoint of a push service: host and port of a base URL such as `https://api.push.apple.com`.
 package struct PushEndpoint: Hashable, Sendable {
-    /// Bytes of the whole URL.
+    /// The maximum length of the URL in bytes.
     package static let maximumLength = 512
     package static let standardPort = 443
 
@@ -40,13 +40,13 @@ package struct PushEndpoint: Hashable, Sendable {
         self.port = port
     }
 
-    /// Host and port as the `:authority` header says them.
+    /// Host and port in the form of the `:authority` header.
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == Self.standardPort ? name : "\(name):\(port)"
     }
 
-    /// Host and port of an authority without a user; nil when it has anything else.
+    /// Host and port of an authority without a user; nil for any other form.
     static func parts(of authority: Substring, standardPort: Int) -> (host: String, port: Int)? {
         guard let (host, port) = split(authority), isHost(host), let port = Self.port(port, or: standardPort) else {
             return nil
@@ -65,7 +65,7 @@ package struct PushEndpoint: Hashable, Sendable {
         return (String(authority[..<colon]), authority[colon...])
     }
 
-    /// `""` is the standard port, `":8443"` is 8443.
+    /// The port; `""` is the standard port, `":8443"` is 8443.
     private static func port(_ text: Substring, or standardPort: Int) -> Int? {
         guard !text.isEmpty else { return standardPort }
         let digits = text.dropFirst()

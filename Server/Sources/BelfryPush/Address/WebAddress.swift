@@ -1,8 +1,8 @@
 import BelfryModel
 
-/// An absolute web address without user and fragment, in the parts that a request needs.
+/// An absolute web address without user and fragment, split into the parts that a request needs.
 struct WebAddress: Hashable, Sendable {
-    /// Bytes.
+    /// The maximum length in bytes.
     static let maximumLength = 4_096
 
     let isSecure: Bool
@@ -37,7 +37,7 @@ struct WebAddress: Hashable, Sendable {
         path = raw[pathStart...].hasPrefix("/") ? String(raw[pathStart...]) : "/" + raw[pathStart...]
     }
 
-    /// What a path or a query is made of (RFC 3986 §3.3, §3.4).
+    /// Whether the byte may occur in a path or a query (RFC 3986 §3.3, §3.4).
     private static func isPathLetter(_ byte: UInt8) -> Bool {
         byte.isASCIIAlphanumeric || pathLetters.contains(byte)
     }

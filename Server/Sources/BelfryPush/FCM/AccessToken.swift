@@ -1,13 +1,13 @@
 import BelfryModel
 import Foundation
 
-/// What FCM knows the sender by for an hour (RFC 6749 §5.1).
+/// The token that identifies the sender to FCM for an hour (RFC 6749 §5.1).
 package struct AccessToken: Hashable, Sendable {
-    /// Bytes; Google's have about 1,000, and reserve themselves 2,048.
+    /// The maximum length in bytes. Google's tokens have about 1,000, and Google reserves up to 2,048.
     package static let maximumLength = 8_192
-    /// Seconds that a token must have left to be sent with.
+    /// The remaining lifetime in seconds that a token must have to be used.
     package static let margin: TimeInterval = 5 * 60
-    /// Seconds of a token that does not say how long it serves, as Google's all do.
+    /// The lifetime in seconds of a token whose response gives none; all of Google's responses give it.
     private static let standardLifetime: TimeInterval = 3_600
     private static let maximumLifetime: TimeInterval = 86_400
 
@@ -15,16 +15,16 @@ package struct AccessToken: Hashable, Sendable {
     package let issuedAt: Date
     package let expiresAt: Date
 
-    /// Whether to send with it still; if not, it is time for another. One that serves less than ten minutes is changed
-    /// at half its time.
+    /// Whether the token may still be used; if not, a new one is needed. A token that is valid for less than ten
+    /// minutes is renewed after half its time.
     package func serves(at now: Date) -> Bool {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)
-        // A token from the future means that the clock was set back: its true age is unknown.
+        // The token's time of issue is in the future, so the clock was set back, and its true age is unknown.
         guard now >= issuedAt.addingTimeInterval(-Self.margin) else { return false }
         return expiresAt.timeIntervalSince(now) >= min(Self.margin, lifetime / 2)
     }
 
-    /// Reads what the token address answered.
+    /// Reads the response of the token address.
     package static func read(status: Int, body: [UInt8], now: Date) throws(AccessTokenError) -> AccessToken {
         guard status == 200 else { throw AccessTokenError(status: status, body: body) }
         guard let response = try? CheckedJSON.decode(ResponseBody.self, from: body), isToken(response.token) else {
@@ -34,7 +34,7 @@ package struct AccessToken: Hashable, Sendable {
         return AccessToken(text: response.token, issuedAt: now, expiresAt: now.addingTimeInterval(lifetime))
     }
 
-    /// It goes into a header field (RFC 6750 §2.1, more widely).
+    /// Whether the text can be sent in a header (RFC 6750 §2.1, but more permissive).
     private static func isToken(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
@@ -58,19 +58,19 @@ package struct AccessToken: Hashable, Sendable {
 }
 
 extension AccessToken: CustomStringConvertible {
-    /// Without the token (SEC-3).
+    /// A description without the token (SEC-3).
     package var description: String { "access token until \(expiresAt)" }
 }
 
-/// One `POST` of a form that asks for an access token.
+/// A `POST` of a form that requests an access token.
 package struct AccessTokenRequest: Sendable {
     package static let contentType = "application/x-www-form-urlencoded"
 
     package let uri: TokenURI
-    /// The form; it holds the signed assertion, which is a secret for an hour.
+    /// The form. It contains the signed assertion, which is a secret for an hour.
     package let body: [UInt8]
 
-    /// - Parameter assertion: a JSON Web Token, whose letters a form takes as they are.
+    /// - Parameter assertion: a JSON Web Token, whose characters a form needs not escape.
     init(uri: TokenURI, assertion: String) {
         self.uri = uri
         body = Array("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)
@@ -78,6 +78,6 @@ package struct AccessTokenRequest: Sendable {
 }
 
 extension AccessTokenRequest: CustomStringConvertible {
-    /// Without the assertion (SEC-3).
+    /// A description without the assertion (SEC-3).
     package var description: String { "access token request to \(uri)" }
 }

@@ -2,20 +2,19 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// Why there is no access token.
+/// The reason why there is no access token.
 package enum AccessTokenError: Error, Hashable, Sendable {
-    /// The account or its key is wrong, or this server's clock is; the reason is the service's own word
-    /// (`invalid_grant` …).
+    /// The account, its key, or this server's clock is wrong. The reason is the service's own word (`invalid_grant` …).
     case refused(reason: String)
-    /// The service has trouble, or somebody else answered in its place; it may be asked again.
+    /// The service has a problem, or something else responded in its place; the request may be repeated.
     case unavailable(reason: String)
 
-    /// - Parameter status: anything but 200.
+    /// - Parameter status: any status except 200.
     init(status: Int, body: [UInt8]) {
         let word = Self.word(in: body)
         let reason = word ?? "status\(status)"
         switch (status, word) {
-        // RFC 6749 §5.2 says so with 400 or 401; trouble on their side has words too.
+        // By RFC 6749 §5.2 these errors come with 400 or 401. The service's own problems also have error words.
         case (_, "internal_failure"), (_, "server_error"), (_, "temporarily_unavailable"), (408, _), (425, _), (429, _):
             self = .unavailable(reason: reason)
         case (400...499, _): self = .refused(reason: reason)
@@ -23,7 +22,7 @@ package enum AccessTokenError: Error, Hashable, Sendable {
         }
     }
 
-    /// The same consequence as if the push service itself had answered so to a push.
+    /// The same outcome as if the push service had responded like this to a push.
     package var outcome: PushOutcome {
         switch self {
         case .refused(let reason): .credentialError(reason: reason)

@@ -2,12 +2,12 @@ import BelfryModel
 import CryptoExtras
 import Foundation
 
-/// What Belfry needs to send through FCM for one app: the service account of its Firebase project.
+/// An app's credentials for FCM: the service account of its Firebase project.
 package struct FCMCredentials: Sendable {
     private let account: ServiceAccount
     package let endpoint: PushEndpoint
     /// PEM certificates to trust instead of the system's, for the endpoint and for the token address; empty: the
-    /// system's.
+    /// system's are trusted.
     package let trustRoots: [String]
 
     package var projectID: String { account.projectID }
@@ -15,8 +15,8 @@ package struct FCMCredentials: Sendable {
     package var privateKeyID: String? { account.privateKeyID }
     package var tokenURI: TokenURI { account.tokenURI }
 
-    /// The fields are named in refusals as the admin API names them: `serviceAccount`, `serviceAccount.private_key` and
-    /// the others of Google's file, `endpoint`, `trustRoots`.
+    /// The error names the field as the admin API does: `serviceAccount`, `serviceAccount.private_key` and the other
+    /// members of Google's file, `endpoint`, `trustRoots`.
     package init(
         serviceAccount json: String, endpoint: String? = nil, trustRoots: String? = nil
     ) throws(FieldError) {
@@ -29,7 +29,7 @@ package struct FCMCredentials: Sendable {
         }
     }
 
-    /// The refusal of every field that is wrong, where the initialiser tells the first alone.
+    /// The errors of all invalid fields. The initializer only throws the first.
     package static func errors(
         serviceAccount json: String, endpoint: String? = nil, trustRoots: String? = nil
     ) -> [FieldError] {
@@ -44,15 +44,15 @@ package struct FCMCredentials: Sendable {
             ].compactMap { $0 }
     }
 
-    /// Whether a token that is good for these is good for the others: project and endpoint are the same.
+    /// Whether the push tokens of these credentials are valid with the others too: project and endpoint are the same.
     package func reachesTheSameDevices(as other: FCMCredentials) -> Bool {
         projectID == other.projectID && endpoint == other.endpoint
     }
 
-    /// The call that gets an access token (Google, "Using OAuth 2.0 for Server to Server Applications"; RFC 7523).
+    /// The request for an access token (Google, "Using OAuth 2.0 for Server to Server Applications"; RFC 7523).
     package func accessTokenRequest(now: Date) throws -> AccessTokenRequest {
         let issuedAt = Int64(now.timeIntervalSince1970.rounded(.down))
-        // Ids and addresses are of characters that JSON takes as they are (ServiceAccount, WebAddress).
+        // Ids and addresses contain no characters that JSON must escape (ServiceAccount, WebAddress).
         let keyID = account.privateKeyID.map { #","kid":"\#($0)""# } ?? ""
         let header = #"{"alg":"RS256"\#(keyID),"typ":"JWT"}"#
         let claims =
@@ -66,11 +66,11 @@ package struct FCMCredentials: Sendable {
     }
 
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    /// Seconds; Google takes no longer ones.
+    /// The lifetime of an assertion in seconds; Google accepts no longer ones.
     private static let assertionLifetime: Int64 = 3_600
 }
 
 extension FCMCredentials: CustomStringConvertible {
-    /// Without the key, whatever a log does with it.
+    /// A description without the key, so that no log can contain it.
     package var description: String { "FCM credentials of \(clientEmail), project \(projectID)" }
 }

@@ -1,19 +1,19 @@
 import BelfryModel
 import Foundation
 
-/// The body of an error of Google's services (`google.rpc.Status`), as far as each part is what it should be.
+/// The body of an error of Google's services (`google.rpc.Status`). Invalid members are ignored.
 struct FCMError {
-    /// FCM's own code, of the detail `FcmError`.
+    /// FCM's own error code, from the detail `FcmError`.
     let code: String?
     /// The reason of the detail `ErrorInfo`, such as `RATE_LIMIT_EXCEEDED`.
     let reason: String?
-    /// Whether a detail `QuotaFailure` says that some quota is used up.
+    /// Whether a detail `QuotaFailure` says that a quota is exhausted.
     let isQuotaFailure: Bool
-    /// Seconds; of the detail `RetryInfo`.
+    /// The delay in seconds, from the detail `RetryInfo`.
     let retryDelay: TimeInterval?
     /// The canonical status, such as `INVALID_ARGUMENT`.
     let status: String?
-    /// Whether it is the token that is wrong, not the message.
+    /// Whether the token is invalid, not the message.
     let blamesToken: Bool
 
     init(_ bytes: [UInt8]) {
@@ -25,7 +25,7 @@ struct FCMError {
         retryDelay = details.lazy.filter { $0.isA("RetryInfo") }.compactMap(\.retryDelay).first
         status = error?.status
         let fields = details.flatMap(\.fields)
-        // Where no field is named, Google's sentence is all that tells the two apart.
+        // If no field is named, only Google's sentence tells the two apart.
         let sentence = error?.message?.lowercased() ?? ""
         let saysToken = ["registration token", "installation id"].contains { sentence.contains($0) }
         blamesToken = fields.isEmpty ? saysToken : !Self.tokenFields.isDisjoint(with: fields)
@@ -61,12 +61,12 @@ struct FCMError {
         private let type: String?
         let code: String?
         let reason: String?
-        /// Seconds.
+        /// The delay in seconds.
         let retryDelay: TimeInterval?
         let fields: [String]
 
         init(from decoder: any Decoder) throws {
-            // A detail of a kind that nobody knows yet does not spoil the others.
+            // A detail of an unknown kind must not make the others unreadable.
             let container = try? decoder.container(keyedBy: Key.self)
             func text(_ key: Key) -> String? { try? container?.decode(String.self, forKey: key) }
             type = text(.type)
@@ -77,7 +77,7 @@ struct FCMError {
             fields = (violations ?? []).compactMap(\.field)
         }
 
-        /// Whether it is the message of that name in `google.rpc`.
+        /// Whether it is the message with this name in `google.rpc`.
         func isA(_ name: String) -> Bool {
             type?.utf8.elementsEqual("type.googleapis.com/google.rpc.\(name)".utf8) == true
         }

@@ -4,10 +4,11 @@ import Foundation
 
 /// The body of one campaign's messages for FCM HTTP v1, `{"message":{…}}`.
 ///
-/// Source: Google, "REST Resource: projects.messages". There is no `apns` and no `webpush` part: those services are
-/// spoken to directly.
+/// Source: Google, "REST Resource: projects.messages". There is no `apns` and no `webpush` part, because Belfry calls
+/// these services directly.
 package struct FCMPayloadTemplate: Sendable {
-    /// Bytes of keys and values in `data` and the notifications (Google's error table, "Message too big").
+    /// The maximum size in bytes of the keys and values in `data` and the notifications (Google's error table, "Message
+    /// too big").
     package static let maximumBytes = 4_096
 
     private let tokenBody: PayloadTemplate
@@ -18,7 +19,7 @@ package struct FCMPayloadTemplate: Sendable {
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
         campaign: CampaignID?
     ) throws(PushRequestError) {
-        // A push that belongs to no campaign is none of theirs.
+        // A push without a campaign has no content for these clients.
         let v3 = format == .belfry ? nil : campaign
         let belfry = try PayloadJSON.encode(
             BelfryObject(content, style: style, extras: extras, campaign: campaign, bearsImage: false)
@@ -50,8 +51,8 @@ package struct FCMPayloadTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - token: a registration token or a Firebase installation id.
-    ///   - channel: of the app on the device, or empty.
-    ///   - timeToLive: seconds.
+    ///   - channel: a notification channel of the app on the device, or empty.
+    ///   - timeToLive: in seconds.
     func payload(
         token: String, sid: String, recipient: String, texts: [String], badge: Badge?, channel: String,
         timeToLive: Int
@@ -62,23 +63,23 @@ package struct FCMPayloadTemplate: Sendable {
         )
         let size = counted.size(filling)
         guard size <= Self.maximumBytes else { throw .payloadTooLarge(bytes: size) }
-        // What counts is within its limit, and what does not (names, token, escapes) grows in step with it.
+        // The counted part is within its limit, and the rest (names, token, escapes) grows in proportion.
         return switch FCMTarget(token) {
         case .token: try tokenBody.fill(filling, atMost: .max)
         case .installation: try installationBody.fill(filling, atMost: .max)
         }
     }
 
-    /// The bytes that FCM counts, known before any message is made, but for the texts of recipients.
+    /// The bytes that FCM counts, without the recipients' texts, known before any message is made.
     package var size: Int { counted.size(.blank) }
 
-    /// Keys that FCM keeps for itself: a message with one of them is refused whole.
+    /// Whether FCM reserves the key: it rejects a message that contains it.
     package static func isReserved(_ key: String) -> Bool {
         key == BelfryObject.key || ["from", "message_type"].contains(key)
             || ["google", "gcm"].contains { key.utf8.starts(with: $0.utf8) }
     }
 
-    /// The app's own keys; all values in `data` are strings.
+    /// The app's own keys. All values in `data` are strings.
     private static func data(of content: PushContent) throws(PushRequestError) -> [String: String] {
         var data: [String: String] = [:]
         for (key, value) in content.custom ?? [:] where !isReserved(key) {
@@ -98,7 +99,7 @@ private struct FCMMessage: Encodable {
         case options = "fcm_options"
     }
 
-    /// One of the two is there: ``FCMTarget``.
+    /// Either a token or an installation id: ``FCMTarget``.
     var token: String?
     var fid: String?
     let data: [String: String]
@@ -106,7 +107,7 @@ private struct FCMMessage: Encodable {
     let android: FCMAndroid
     let options: FCMOptions?
 
-    /// Everything that FCM counts, one after the other.
+    /// All texts that FCM counts, joined.
     var countedText: String {
         var text = data.map { $0.key + $0.value }.joined()
         if let notification { text += "titlebody" + notification.title + notification.body }
@@ -145,12 +146,12 @@ private struct FCMAndroid: Encodable {
         let channelID: String?
         let image: String?
         let sound: String?
-        /// Of two notifications with the same tag Android shows the later, which the collapse key alone does not do
-        /// once the first is shown (PUSH-5).
+        /// Android replaces a shown notification by a later one with the same tag (PUSH-5). The collapse key alone does
+        /// not do that once the first is shown.
         let tag: String?
-        /// The marker of the number that launchers show; of 0, FCM says nothing to them.
+        /// The placeholder of the number that launchers show. FCM does not pass 0 on to them.
         let count: String?
-        /// On a locked screen.
+        /// The notification's visibility on a locked screen.
         let visibility: String?
     }
 
@@ -167,7 +168,7 @@ private struct FCMAndroid: Encodable {
     init(
         _ content: PushContent, style: PushStyle, extras: PushExtras, collapseID: String, isShownBySystem: Bool
     ) {
-        // FCM knows two; what shows nothing never wakes a sleeping device.
+        // FCM knows two priorities. A push that shows nothing never wakes a sleeping device.
         priority = style == .alert && (content.priority ?? 10) > 5 ? "HIGH" : "NORMAL"
         collapseKey = collapseID
         notification =

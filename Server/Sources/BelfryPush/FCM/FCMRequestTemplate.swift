@@ -2,13 +2,14 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The requests of one campaign to FCM HTTP v1: what all share is made once, what differs is filled in per recipient.
+/// The requests of one campaign to FCM HTTP v1. The common parts are made once, and the rest is filled in per
+/// recipient.
 package struct FCMRequestTemplate: PushRequestTemplate {
     package let payload: FCMPayloadTemplate
     private let content: PushContent
     private let expiresAt: Date
 
-    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    /// - Parameter expiresAt: the launch of the campaign plus the content's time to live.
     package init(
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
         campaign: CampaignID?, expiresAt: Date
@@ -20,9 +21,9 @@ package struct FCMRequestTemplate: PushRequestTemplate {
         self.expiresAt = expiresAt
     }
 
-    /// Where the messages of one project are sent to.
+    /// The path to which the messages of a project are sent.
     package static func path(projectID: String) -> String {
-        // A project id is made of letters, digits, '-', '.' and ':' (FCMCredentials), which a path may hold.
+        // A project id consists of letters, digits, '-', '.' and ':' (FCMCredentials), all valid in a path.
         "/v1/projects/\(projectID)/messages:send"
     }
 
@@ -37,13 +38,13 @@ package struct FCMRequestTemplate: PushRequestTemplate {
     /// The request for one recipient.
     ///
     /// - Parameters:
-    ///   - path: of the project, as ``path(projectID:)`` makes it.
+    ///   - path: the project's path, from ``path(projectID:)``.
     ///   - token: the device's push token: a registration token or a Firebase installation id.
     ///   - recipient: the ``RecipientTag``.
-    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
-    ///   - badge: the recipient's, if the push changes badges.
-    ///   - channel: of the app on the device, for a push in a v3 format that names none.
-    ///   - now: FCM counts the time to live from here.
+    ///   - texts: the content's templates rendered for this recipient, by the number of their placeholder.
+    ///   - badge: the recipient's badge, if the push changes badges.
+    ///   - channel: a notification channel of the app on the device, for a push in a v3 format that names none.
+    ///   - now: the time from which FCM counts the time to live.
     package func request(
         path: String,
         token: String,

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What an answer of FCM HTTP v1 means.
+/// Interprets a response of FCM HTTP v1.
 ///
 /// Sources: Google, "FCM Error Codes"; `google/rpc/error_details.proto` and `google/api/error_reason.proto`. FCM's own
-/// error code decides; without one, the errors that all of Google's services share do (`ErrorInfo`, `QuotaFailure`),
-/// then the canonical status, then the HTTP status.
+/// error code decides. Without one, the errors that all of Google's services share decide (`ErrorInfo`,
+/// `QuotaFailure`), then the canonical status, then the HTTP status.
 package enum FCMResponse {
-    /// Seconds; what Google asks for where an answer about a quota names no time.
+    /// The delay in seconds that Google recommends for a quota error without a time.
     package static let standardQuotaDelay: TimeInterval = 60
 
     package static func outcome(of result: PushResult, now: Date) -> PushOutcome {
@@ -45,7 +45,7 @@ private struct ResponseBody {
         case "INVALID_ARGUMENT": invalidArgument
         // The token belongs to another Firebase project.
         case "SENDER_ID_MISMATCH": .topicError(reason: reason)
-        // What the project's own keys for Apple's or browsers' services lack, the operator adds at Google.
+        // The project lacks keys for Apple's or browsers' services; the operator adds them at Google.
         case "THIRD_PARTY_AUTH_ERROR": .credentialError(reason: reason)
         case "QUOTA_EXCEEDED": quota
         case "UNAVAILABLE", "INTERNAL": .unavailable(reason: reason, retryAfter: retryAfter)
@@ -53,8 +53,8 @@ private struct ResponseBody {
         }
     }
 
-    /// Reasons of Google's API management, which answers before FCM does: about the project and its account, never
-    /// about a token.
+    /// The outcome for a reason of Google's API management, which responds before FCM does. These reasons concern the
+    /// project and its account, never a token.
     func outcome(byReason reason: String) -> PushOutcome? {
         switch reason {
         case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED": quota
@@ -70,7 +70,7 @@ private struct ResponseBody {
         case "INVALID_ARGUMENT": invalidArgument
         case "UNAUTHENTICATED": .credentialExpired(reason: reason)
         case "PERMISSION_DENIED": .credentialError(reason: reason)
-        // Of a token FCM says UNREGISTERED, so this is the project.
+        // For an unknown token FCM reports UNREGISTERED, so this concerns the project.
         case "NOT_FOUND": .topicError(reason: reason)
         case "RESOURCE_EXHAUSTED": quota
         case "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "ABORTED", "CANCELLED", "UNKNOWN":
@@ -81,20 +81,20 @@ private struct ResponseBody {
 
     func outcome(byHTTPStatus status: Int) -> PushOutcome {
         switch status {
-        // An access token may have been withdrawn before its time: another is got, and if that does not help either,
-        // the credentials are at fault.
+        // An access token may have been revoked early. A new one is requested, and if that is rejected too, the
+        // credentials are wrong.
         case 401: .credentialExpired(reason: reason)
         case 403, 407: .credentialError(reason: reason)
         case 404: .topicError(reason: reason)
         case 408, 425: .unavailable(reason: reason, retryAfter: retryAfter)
         case 429: quota
         case 400...499: .payloadError(reason: reason)
-        // 5xx, and what FCM never says (another 2xx, a redirection): somebody else answered in its place.
+        // 5xx, and statuses that FCM never sends (another 2xx, a redirection): something else responded in its place.
         default: .unavailable(reason: reason, retryAfter: retryAfter)
         }
     }
 
-    /// One code for a bad token and a bad message.
+    /// FCM uses the same code for a bad token and a bad message.
     private var invalidArgument: PushOutcome {
         blamesToken ? .tokenMalformed(reason: reason) : .payloadError(reason: reason)
     }

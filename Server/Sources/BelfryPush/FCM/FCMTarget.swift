@@ -1,15 +1,15 @@
-/// By which member a message of FCM names the app instance that gets it.
+/// The member by which a message of FCM names the app instance that gets it.
 ///
 /// Source: Google, "REST Resource: projects.messages" (`fid`, `token`); "Manage Firebase installations".
 enum FCMTarget: Sendable {
-    /// A registration token, `ID:APA91b…`: at least a colon tells it from an installation id.
+    /// A registration token, `ID:APA91b…`. It contains at least a colon, unlike an installation id.
     case token
     /// A Firebase installation id: 17 bytes in base64url, cut to 22 characters, which begin with the bits 0111.
     case installation
 
     private static let installationLength = 22
 
-    /// The kind of a device's push token: each has a form of its own.
+    /// The kind of a device's push token, by its form.
     init(_ token: String) {
         let bytes = token.utf8
         let isInstallation =

@@ -1,8 +1,8 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The data of a message for clients of Mobile Engage v3 on Android (WIRE-29; v3 facts, 3.2). They show it themselves:
-/// one with a `notification` block would be shown by the system, without the client.
+/// The data of a message for clients of Mobile Engage v3 on Android (WIRE-29; v3 facts, 3.2). These clients show the
+/// message themselves: the system would show one with a `notification` block without the client.
 struct FCMV3Data {
     let content: PushContent
     let style: PushStyle
@@ -11,11 +11,11 @@ struct FCMV3Data {
     let custom: [String: String]
 
     private var isSeen: Bool { style == .alert }
-    /// The campaign's channel; else one that the app has.
+    /// The campaign's channel, or else one of the app's channels.
     private var channel: String { content.androidChannel ?? PayloadPlaceholder.channel.marker }
     private var collapseID: String { CollapseID.text(of: content, campaign: campaign) }
 
-    /// What clients before 3.7.4 read. To them, every other key is the app's.
+    /// The members for clients before 3.7.4, which treat every other key as the app's.
     var nested: [String: String] {
         get throws(PushRequestError) {
             var ems = V3Ems(content, style: style, campaign: campaign)
@@ -26,7 +26,7 @@ struct FCMV3Data {
             data["message_id"] = PayloadPlaceholder.messageID.marker
             data["u"] = PayloadTemplate.nested(try PayloadJSON.encode(V3Tracking()))
             data["ems"] = PayloadTemplate.nested(try PayloadJSON.encode(ems))
-            // What the message does not have, no key of the app stands in for.
+            // If the message has no such member, an app's key of the same name must not replace it.
             data["title"] = isSeen ? content.title : nil
             data["body"] = isSeen ? content.body : nil
             data["image_url"] = isSeen ? content.imageUrl : nil
@@ -36,7 +36,7 @@ struct FCMV3Data {
         }
     }
 
-    /// What they read from 3.7.4 on.
+    /// The members for clients from 3.7.4 on.
     var flat: [String: String] {
         get throws(PushRequestError) {
             var data = [

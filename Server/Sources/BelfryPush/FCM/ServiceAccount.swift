@@ -2,14 +2,14 @@ import BelfryModel
 import CryptoExtras
 import Foundation
 
-/// The JSON file that Google gives out for a service account, as far as sending needs it.
+/// The JSON file that Google issues for a service account, with the members that sending needs.
 struct ServiceAccount: Sendable {
-    /// Bytes; Google's files have about 2,400.
+    /// The maximum length in bytes; Google's files have about 2,400.
     static let maximumLength = 65_536
 
     let projectID: String
     let clientEmail: String
-    /// Names the key to Google; a file without one works as well.
+    /// The key's id, which Google uses to find the key; a file without one works as well.
     let privateKeyID: String?
     let privateKey: _RSA.Signing.PrivateKey
     let tokenURI: TokenURI
@@ -24,7 +24,7 @@ struct ServiceAccount: Sendable {
         tokenURI = try file.naming("token_uri") { text throws(ValueError) in try TokenURI(text) }
     }
 
-    /// The refusal of every field that is wrong, where the initialiser tells the first alone.
+    /// The errors of all invalid fields. The initializer only throws the first.
     static func errors(_ json: String) -> [FieldError] {
         let file: File
         do {
@@ -42,10 +42,10 @@ struct ServiceAccount: Sendable {
         ].compactMap { $0 }
     }
 
-    /// As the admin API names the whole.
+    /// The admin API's name of the whole file.
     private static let field = "serviceAccount"
 
-    /// The file's own fields, as far as they are texts.
+    /// The members of the file that are texts.
     private struct File {
         private let texts: [String: String]
 
@@ -108,7 +108,7 @@ struct ServiceAccount: Sendable {
         }
     }
 
-    /// A value that may be no text: only those that are needed are judged.
+    /// A value that may be of another type than text; only the needed ones are checked.
     private struct Value: Decodable {
         let text: String?
 
@@ -119,10 +119,11 @@ struct ServiceAccount: Sendable {
 }
 
 extension ServiceAccount {
-    /// Bytes of a project id, an e-mail address and a key id.
+    /// The maximum length in bytes of a project id, an e-mail address and a key id.
     private static let maximumNameLength = 255
 
-    /// `my-project-1`, or with the domain of an organisation: `example.com:my-project`. It goes into the address.
+    /// A project id: `my-project-1`, or with an organization's domain: `example.com:my-project`. It becomes part of the
+    /// address.
     private static func parseProjectID(_ raw: String) throws(ValueError) -> String {
         let isAllowed: (UInt8) -> Bool = { $0.isASCIIAlphanumeric || "-.:".utf8.contains($0) }
         guard (1...maximumNameLength).contains(raw.utf8.count), raw.utf8.allSatisfy(isAllowed), raw != ".", raw != ".."
@@ -155,7 +156,7 @@ extension ServiceAccount {
         return raw
     }
 
-    /// What goes into a JSON Web Token as it is.
+    /// Whether the text needs no escape in a JSON Web Token.
     private static func isName(_ text: String) -> Bool {
         (1...maximumNameLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !#""\"#.utf8.contains($0) }

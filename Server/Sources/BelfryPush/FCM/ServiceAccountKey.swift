@@ -4,7 +4,7 @@ import Foundation
 
 /// Reads the `private_key` of a service account: an RSA key in PKCS#8 or PKCS#1, as PEM.
 enum ServiceAccountKey {
-    /// Bits; Google's keys have 2,048.
+    /// The minimum size in bits; Google's keys have 2,048.
     private static let minimumBits = 2_048
 
     static func parse(_ pem: String) throws(ValueError) -> _RSA.Signing.PrivateKey {

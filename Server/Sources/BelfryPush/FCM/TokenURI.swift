@@ -1,10 +1,10 @@
 import BelfryModel
 
-/// Where a service account gets its access tokens: the `token_uri` of its file.
+/// The address from which a service account gets its access tokens: the `token_uri` of its file.
 package struct TokenURI: Hashable, Sendable {
-    /// As the file says it: the assertion names it (`aud`).
+    /// The address as written in the file, because the assertion must repeat it (`aud`).
     package let url: String
-    /// Whether it is https; without, it is on this machine.
+    /// Whether the address is https. If not, it is on this machine.
     package let isSecure: Bool
     /// A name, an IPv4 address, or an IPv6 address without its brackets; in lower case.
     package let host: String
@@ -12,8 +12,8 @@ package struct TokenURI: Hashable, Sendable {
     /// Path and query; at least `/`.
     package let path: String
 
-    /// `http://` is for a server on this machine alone, as in development; whether that is permitted, the caller
-    /// decides.
+    /// `http://` is possible only for a server on this machine, as in development. The caller decides whether it is
+    /// permitted.
     package init(_ raw: String) throws(ValueError) {
         let address = try WebAddress(raw)
         guard address.isSecure || Self.isThisMachine(address.host) else {
@@ -32,7 +32,8 @@ package struct TokenURI: Hashable, Sendable {
         return parts.count == 4 && parts[0].elementsEqual("127".utf8) && parts.allSatisfy(isPartOfAddress)
     }
 
-    /// A byte of an IPv4 address in decimal, written in one way only: other spellings mean other things to others.
+    /// Whether the digits are a byte of an IPv4 address in canonical decimal form: systems interpret other spellings
+    /// differently.
     private static func isPartOfAddress(_ digits: Substring.UTF8View) -> Bool {
         guard digits.allSatisfy(\.isASCIIDigit), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
             return false

@@ -12,7 +12,7 @@ package enum Base64URL {
         bytes.withUnsafeBytes { encode($0) }
     }
 
-    /// The same for bytes as they lie there.
+    /// The same encoding for bytes in memory, without a copy.
     package static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
         String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
             var count = 0
@@ -35,13 +35,13 @@ package enum Base64URL {
         }
     }
 
-    /// nil for anything that is not base64url.
+    /// Nil for anything that is not base64url.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         decode(utf8: Array(text.utf8)[...])
     }
 
-    /// The same for the bytes of a text. Concrete, for a generic function of another module is slow, and every call of
-    /// a device brings a token.
+    /// The same decoding for the bytes of a text. It is not generic, because a generic function of another module is
+    /// slow, and every call of a device has a token.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
         utf8.withUnsafeBufferPointer { letters in
             var bytes: [UInt8] = []
@@ -58,18 +58,18 @@ package enum Base64URL {
             }
             let padding = letters[count...]
             let isWhole = padding.isEmpty || (letters.count % 4 == 0 && padding.count < 3)
-            // One letter alone is no byte; what fills the last four up may be left out.
+            // A single last letter is not a byte. The padding of the last four letters is optional.
             guard count % 4 != 1, isWhole, padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
             return bytes
         }
     }
 
-    /// The value of each letter; 255 for a byte that is none.
+    /// The value of each letter; 255 for any other byte.
     private static let values: [UInt8] = (0...255).map { byte in
         alphabet.firstIndex(of: byte).map(UInt8.init) ?? .max
     }
 
-    /// nil for anything but the one spelling that ``encode(_:)`` makes: without padding, and without spare bits.
+    /// Nil for anything but the spelling that ``encode(_:)`` produces: without padding, and with spare bits of zero.
     package static func decodeCanonical(utf8: some Sequence<UInt8>) -> [UInt8]? {
         let text = Array(utf8)
         guard let bytes = decode(utf8: text[...]), encode(bytes).utf8.elementsEqual(text) else { return nil }

@@ -1,18 +1,18 @@
 import BelfryModel
 import Foundation
 
-/// One block of a PEM text (RFC 7468): its label and the bytes that it carries.
+/// One block of a PEM text (RFC 7468): its label and its bytes.
 struct PEMBlock {
     /// `PRIVATE KEY`, `CERTIFICATE` …
     let label: String
     let der: Data
 
-    /// Bytes of a text that is read, and of a label.
+    /// The maximum length in bytes of a text and of a label.
     static let maximumLength = 262_144
     private static let maximumLabelLength = 64
 
-    /// The blocks of a text; text around them is allowed, as the RFC allows it. Nil when a block is broken, or the text
-    /// too long.
+    /// The blocks of a text. Other text around them is allowed, as in the RFC. Nil when a block is invalid, or the text
+    /// is too long.
     static func blocks(in text: String) -> [PEMBlock]? {
         guard text.utf8.count <= maximumLength else { return nil }
         var blocks: [PEMBlock] = []
@@ -54,7 +54,7 @@ struct PEMBlock {
         return String(decoding: label, as: UTF8.self)
     }
 
-    /// Without the blanks at its ends.
+    /// The line without spaces and tabs at its ends.
     private static func trimmed(_ line: Substring.UTF8View) -> String {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         var bytes = Array(line.drop(while: isBlank))
@@ -63,14 +63,14 @@ struct PEMBlock {
     }
 }
 
-/// Reads certificates that an operator wants to be trusted for a push service, as PEM.
+/// Reads the PEM certificates that an operator wants to trust for a push service.
 enum TrustRoots {
-    /// Bytes of the whole text.
+    /// The maximum length of the text in bytes.
     static let maximumLength = 262_144
     static let maximumCount = 64
 
-    /// Each certificate as a PEM text of its own. That the bytes are a certificate shows when the first connection
-    /// is made; here each is an ASN.1 sequence.
+    /// Each certificate as a PEM text of its own. Only the first connection shows whether the bytes are a valid
+    /// certificate; here each must be an ASN.1 sequence.
     static func parse(_ pem: String) throws(ValueError) -> [String] {
         guard pem.utf8.count <= maximumLength else {
             throw ValueError(code: "tooLong", message: "Trust roots have at most \(maximumLength) bytes.")

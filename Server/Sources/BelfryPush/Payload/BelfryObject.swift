@@ -1,29 +1,29 @@
 import BelfryModel
 import BelfryServerModel
 
-/// The `belfry` object of a payload: by it the SDK knows our pushes, and what an open or a button means.
+/// The `belfry` object of a payload. By it the SDK recognizes Belfry's pushes and knows what an open or a button does.
 struct BelfryObject: Encodable {
     static let key = "belfry"
-    /// The word for the message centers among what is to be fetched.
+    /// The value in `sync` for the message centers.
     static let messageCenterSync = "messageCenter"
-    /// The word for the in-app messages.
+    /// The value in `sync` for in-app messages.
     static let inAppSync = "inApp"
 
     let sid = PayloadPlaceholder.messageID.marker
     let to = PayloadPlaceholder.recipient.marker
-    /// None in a push that tells the device to fetch and belongs to no campaign (PUSH-7).
+    /// Nil in a silent push, which tells the device to fetch and belongs to no campaign (PUSH-7).
     let campaign: String?
     let action: NotificationAction?
     let image: String?
     let buttons: [NotificationButton]?
-    /// What the device is to fetch.
+    /// The kinds of data that the device must fetch.
     let sync: [String]?
     let badge: BadgePlaceholders?
-    /// What a re-installed app sends back to show that it gets this push.
+    /// A value that a re-installed app sends back to prove that it receives this push.
     let nonce: String?
 
-    /// - Parameter bearsImage: whether the app fetches the image itself, as on Apple's systems; the other services have
-    ///   a place of their own for it.
+    /// - Parameter bearsImage: whether the app downloads the image itself, as on Apple's systems. The other services
+    ///   have their own member for it.
     init(_ content: PushContent, style: PushStyle, extras: PushExtras, campaign: CampaignID?, bearsImage: Bool) {
         self.campaign = campaign?.description
         let words =

@@ -1,11 +1,11 @@
-/// Writes text into JSON that is spliced together from bytes.
+/// Writes text into JSON that is composed of bytes.
 package enum JSONEscape {
-    /// Appends what stands between the quotes of a JSON string (RFC 8259 §7).
+    /// Appends the content of a JSON string, without its quotes (RFC 8259 §7).
     ///
-    /// - Parameter times: 2 for a string inside a JSON text that is itself a string; 0 for the text as it is.
+    /// - Parameter times: 2 for a string inside a JSON text that is itself a string; 0 for the unescaped text.
     package static func append(_ text: String, times: Int = 1, to bytes: inout [UInt8]) {
         var text = text
-        // As it lies there: a campaign writes a handful for each recipient.
+        // Read in place: a campaign writes several of these for each recipient.
         text.withUTF8 { utf8 in
             guard times > 0, utf8.contains(where: needsEscape) else { return bytes.append(contentsOf: utf8) }
             var escaped = Array(utf8)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Encodes what a payload is made of, once per campaign.
+/// Encodes the common parts of a payload, once per campaign.
 enum PayloadJSON {
     static func encode(_ value: some Encodable) throws(PushRequestError) -> [UInt8] {
         let encoder = JSONEncoder()
-        // Slashes are not escaped, for each byte counts; keys are sorted, so that equal content makes equal bytes.
+        // Slashes are not escaped, because each byte counts. Keys are sorted, so that equal content has equal bytes.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return Array(try encoder.encode(value))
@@ -14,7 +14,7 @@ enum PayloadJSON {
     }
 }
 
-/// A key of an object whose keys are the app's.
+/// A key of an object whose keys the app chooses.
 struct PayloadKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,15 +1,15 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What comes into a payload for each recipient.
+/// A part of a payload that differs between recipients.
 enum PayloadPlaceholder: Hashable, Sendable {
     /// The `sid`.
     case messageID
     /// The ``RecipientTag``.
     case recipient
-    /// Where the service wants it in the body (FCM).
+    /// The push token, for a service that needs it in the body (FCM).
     case pushToken
-    /// Seconds, where the service wants them in the body (FCM).
+    /// The time to live in seconds, for a service that needs it in the body (FCM).
     case timeToLive
     /// The number on the app's icon.
     case badgeCount
@@ -17,10 +17,11 @@ enum PayloadPlaceholder: Hashable, Sendable {
     case badgeRevision
     /// A notification channel of the app on the device (``V3Client``).
     case channel
-    /// One of the texts that a content's templates make for the recipient.
+    /// One of the content's templates, rendered for the recipient.
     case text(Int)
 
-    /// Stands in a value until it has become JSON, as ``TextPlaceholder`` does for the texts.
+    /// The text that marks the placeholder in a value until it is encoded as JSON, as ``TextPlaceholder`` does for the
+    /// texts.
     var marker: String {
         switch self {
         case .text(let index): TextPlaceholder.marker(index)
@@ -29,7 +30,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
         }
     }
 
-    /// The gap of the name between a marker's two characters; nil for a name that marks none.
+    /// The placeholder with the name between a marker's two characters; nil for an unknown name.
     init?(name: String) {
         if let own = Self.own.first(where: { $0.name == name }) {
             self = own
@@ -40,7 +41,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
         }
     }
 
-    /// Whether a number stands there: the quotes around its marker go with the marker.
+    /// Whether the value is a number: then the quotes around the marker are removed, too.
     var isNumber: Bool { self == .badgeCount || self == .badgeRevision }
 
     private static let own: [PayloadPlaceholder] = [
@@ -61,7 +62,7 @@ enum PayloadPlaceholder: Hashable, Sendable {
     }
 }
 
-/// What fills the gaps of one recipient's payload.
+/// The values of the placeholders for one recipient.
 struct PayloadFilling: Sendable {
     var sid: String
     var recipient: String
@@ -71,14 +72,13 @@ struct PayloadFilling: Sendable {
     var badge: Badge?
     var channel = ""
 
-    /// Of the length that each recipient's has, but for the texts, which are empty, and a badge's numbers, which have
-    /// one digit.
+    /// Values of the usual length, except for texts, which are empty, and the numbers of a badge, which have one digit.
     static let blank = PayloadFilling(
         sid: String(repeating: "0", count: 36), recipient: String(repeating: "0", count: RecipientTag.length),
         badge: Badge.none
     )
 
-    /// Nil for a text that nobody rendered, and for a badge that nobody told.
+    /// Nil for a text that was not rendered, and for a badge that is not given.
     func text(for gap: PayloadPlaceholder) -> String? {
         switch gap {
         case .messageID: sid
@@ -93,7 +93,7 @@ struct PayloadFilling: Sendable {
     }
 }
 
-/// The recipient's ``Badge`` in a payload, or one number of it: the gaps become numbers and not texts.
+/// The recipient's ``Badge`` in a payload, or one number of it. The placeholders become numbers, not texts.
 struct BadgePlaceholders: Encodable {
     static let count = PayloadPlaceholder.badgeCount.marker
 

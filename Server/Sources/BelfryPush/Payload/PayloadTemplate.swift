@@ -2,16 +2,16 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// A payload as bytes with gaps, for all push services alike.
+/// A payload as bytes with placeholders, for all push services.
 ///
-/// JSON is encoded once per campaign, with a marker wherever a recipient's own text comes in, and cut there; a
-/// recipient costs one array and a few copies.
+/// JSON is encoded once per campaign, with a marker for each placeholder, and split there. A recipient costs one array
+/// and a few copies.
 struct PayloadTemplate: Sendable {
-    /// How often what fills a gap is escaped: once in a JSON string, twice in a JSON string inside a JSON string.
+    /// How often a value is escaped: once in a JSON string, twice in a JSON string inside a JSON string.
     struct Escaping: Sendable {
-        /// Of a gap marked as it is.
+        /// For a placeholder with a plain marker.
         let plain: Int
-        /// Of a gap whose marker went through ``PayloadTemplate/nested(_:)``.
+        /// For a placeholder whose marker went through ``PayloadTemplate/nested(_:)``.
         let nested: Int
 
         static let json = Escaping(plain: 1, nested: 2)
@@ -19,16 +19,17 @@ struct PayloadTemplate: Sendable {
         static let counted = Escaping(plain: 0, nested: 1)
     }
 
-    /// A gap, and where it is.
+    /// A placeholder and its position.
     private struct Piece: Sendable {
-        /// As many of the literal bytes stand before it.
+        /// The number of literal bytes before it.
         let place: Int
         let gap: PayloadPlaceholder
         let escapes: Int
     }
 
     private let pieces: [Piece]
-    /// What stands before, between and behind the gaps: one array, so that no piece is counted as it is used.
+    /// The bytes before, between and after the placeholders: one array, so that using a part needs no reference
+    /// counting.
     private let literals: [UInt8]
 
     init(_ bytes: [UInt8], escaping: Escaping = .json) {
@@ -49,8 +50,8 @@ struct PayloadTemplate: Sendable {
         self.literals = literals + bytes[start...]
     }
 
-    /// A string of JSON from its first quote to its last, as it stands there: inside another string, backslashes
-    /// precede them. Without quotes around it, what it is.
+    /// The range of a JSON string with its quotes. Inside another string, backslashes precede the quotes. Without
+    /// quotes around it, the range itself.
     private static func withQuotes(_ string: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
         let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
         guard string.lowerBound > 0, bytes[string.lowerBound - 1] == quote else { return string }
@@ -62,7 +63,7 @@ struct PayloadTemplate: Sendable {
         return start..<(end + 1)
     }
 
-    /// JSON that becomes a string of another JSON: what fills its gaps is escaped once more.
+    /// JSON as a string inside another JSON text: the values of its placeholders are escaped once more.
     static func nested(_ json: [UInt8]) -> String {
         var bytes = json
         for index in bytes.indices.dropLast(2) where Marker.opens(bytes, at: index) {
@@ -73,7 +74,7 @@ struct PayloadTemplate: Sendable {
 
     func fill(_ filling: PayloadFilling, atMost limit: Int) throws(PushRequestError) -> [UInt8] {
         var bytes: [UInt8] = []
-        // Most texts need no escape; where one does, the array grows.
+        // Most texts need no escape; for one that does, the array grows.
         bytes.reserveCapacity(
             filling.texts.reduce(literals.count + 128 + filling.pushToken.utf8.count) {
                 $0 + $1.utf8.count
@@ -94,7 +95,7 @@ struct PayloadTemplate: Sendable {
         literals.withUnsafeBufferPointer { bytes.append(contentsOf: $0[part]) }
     }
 
-    /// The bytes that ``fill(_:atMost:)`` makes; a text that is not there counts as empty.
+    /// The number of bytes that ``fill(_:atMost:)`` makes. A missing text counts as empty.
     func size(_ filling: PayloadFilling) -> Int {
         pieces.reduce(literals.count) { size, piece in
             size + JSONEscape.size(filling.text(for: piece.gap) ?? "", times: piece.escapes)
@@ -102,11 +103,11 @@ struct PayloadTemplate: Sendable {
     }
 }
 
-/// A gap's marker as it stands in bytes.
+/// The marker of a placeholder, found in bytes.
 private struct Marker {
-    /// U+FDD2 begins a marker inside a nested JSON where U+FDD0 does elsewhere: only the last byte differs.
+    /// U+FDD2 begins a marker inside nested JSON, U+FDD0 elsewhere: only the last byte differs.
     static let nestedLast: UInt8 = 0x92
-    /// Bytes of a name, at most: the digits of a number.
+    /// The maximum length of a name in bytes: the digits of a number.
     private static let maximumName = 20
 
     let start: Int
@@ -123,7 +124,7 @@ private struct Marker {
         bytes.indices[start...].dropLast(2).lazy.compactMap { Marker(bytes, at: $0) }.first
     }
 
-    /// Nil for anything but a whole marker with a name that is known: such bytes stay as they are.
+    /// Nil for anything but a complete marker with a known name: such bytes stay as they are.
     private init?(_ bytes: [UInt8], at start: Int) {
         guard bytes[start] == TextPlaceholder.opening[0] else { return nil }
         isNested = bytes[start + 1] == TextPlaceholder.opening[1] && bytes[start + 2] == Self.nestedLast

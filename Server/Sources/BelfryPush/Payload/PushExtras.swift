@@ -1,15 +1,15 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What a push tells the device beside its content; the same for all recipients of a campaign.
+/// What a push tells the device besides its content. It is the same for all recipients of a campaign.
 package struct PushExtras: Hashable, Sendable {
     package static let none = PushExtras()
 
-    /// The campaign keeps a message in a center, so the device is to fetch (MC-4).
+    /// The campaign has a message center message, so the device must fetch it (MC-4).
     package var keepsMessage: Bool
-    /// The push brings the device's new ``Badge`` (BADGE-5).
+    /// The push sets the device's new ``Badge`` (BADGE-5).
     package var changesBadge: Bool
-    /// There may be in-app messages to fetch (IAM-2).
+    /// There may be new in-app messages to fetch (IAM-2).
     package var fetchesInApp: Bool
     /// The first text of each recipient is a nonce that the device sends back (REG-23).
     package var bringsNonce: Bool
@@ -27,7 +27,7 @@ package struct PushExtras: Hashable, Sendable {
         self.init(keepsMessage: draft.kind.keepsMessage, changesBadge: draft.badgeChange != nil)
     }
 
-    /// Of a push that tells the device to fetch, and nothing else (PUSH-7).
+    /// The extras of a silent push, which only tells the device to fetch (PUSH-7).
     package init(_ reasons: SilentPushReasons) {
         self.init(
             keepsMessage: reasons.contains(.messageCenter), fetchesInApp: reasons.contains(.inApp),
@@ -36,12 +36,12 @@ package struct PushExtras: Hashable, Sendable {
     }
 }
 
-/// How a push reaches a device.
+/// The way a push appears on a device.
 package enum PushStyle: Hashable, Sendable, CaseIterable {
     /// As a notification that people see.
     case alert
-    /// As a word to the app that nobody sees (PUSH-7).
+    /// A message to the app that people do not see (PUSH-7).
     case silent
-    /// As a new number on the app's icon and nothing else that people notice (BADGE-1).
+    /// A new number on the app's icon, without anything else that people notice (BADGE-1).
     case badge
 }

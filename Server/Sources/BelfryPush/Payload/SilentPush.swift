@@ -3,27 +3,27 @@ import BelfryServerModel
 import Crypto
 import Foundation
 
-/// The push that tells a device to fetch, shows nothing and belongs to no campaign (PUSH-7).
+/// The push that tells a device to fetch. It shows nothing and belongs to no campaign (PUSH-7).
 package enum SilentPush {
-    /// Seconds that a push service keeps it for a device that cannot be reached: later, the app has fetched by itself,
-    /// or is not used any more.
+    /// How long a push service keeps the push for an unreachable device, in seconds. After that time the app has
+    /// fetched by itself, or is no longer used.
     package static let lifetime: TimeInterval = 86_400
 
-    /// What a push with these reasons says. Only those that say the same take each other's place at the push service,
-    /// or a reason would be lost on the way.
+    /// The content of a push with these reasons. Only pushes with the same content replace each other at the push
+    /// service; otherwise a reason would be lost.
     package static func content(of reasons: SilentPushReasons) -> PushContent {
         PushContent(title: "", body: "", collapseId: "belfry-sync-\(reasons.rawValue)", ttlSeconds: Int(lifetime))
     }
 }
 
 extension MessageID {
-    /// The id of one of a device's silent pushes: the same at each attempt. It names no campaign, so what the device
-    /// reports of it stands in no ledger.
+    /// The id of one of a device's silent pushes: the same for each attempt. It names no campaign, so what the device
+    /// reports about it is in no ledger.
     ///
-    /// - Parameter number: another one for each silent push of the device.
+    /// - Parameter number: differs between the silent pushes of a device.
     package static func make(silentPush number: Int64, device: DeviceID) -> MessageID {
         let digest = SHA256.hash(data: Array("silent:\(number):\(device.canonical)".utf8))
-        // The number of no campaign, and the digest's bytes behind it.
+        // Zeros in place of the campaign's number, then bytes of the digest.
         var bytes = [UInt8](repeating: 0, count: 6) + digest.prefix(10)
         bytes[6] = 0x80 | (bytes[6] & 0x0f)
         bytes[8] = 0x80 | (bytes[8] & 0x3f)

@@ -2,12 +2,12 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// How long a push service that counts from now may keep a message.
+/// The time to live for a push service that counts from now.
 enum TimeToLive {
-    /// Seconds; four weeks are the most that FCM and Google's Web Push service keep.
+    /// The maximum in seconds: FCM and Google's Web Push service keep a message for at most four weeks.
     static let maximum = 28 * 86_400
 
-    /// Seconds; 0 tells the service to try once and keep nothing, and only a content says so.
+    /// The time to live in seconds. 0 tells the service to try once and store nothing; only a content can ask for that.
     static func seconds(of content: PushContent, expiresAt: Date, now: Date) -> Int {
         if let own = content.ttlSeconds, own <= 0 { return 0 }
         let left = expiresAt.timeIntervalSince(now).rounded(.up)

@@ -1,20 +1,20 @@
 import BelfryModel
 import BelfryServerModel
 
-/// What happens when a notification or its button is tapped, as clients of Mobile Engage v3 read it (WIRE-29; v3 facts,
-/// 3.3).
+/// The action of a tap on a notification or its button, in the form that clients of Mobile Engage v3 read (WIRE-29; v3
+/// facts, 3.3).
 struct V3Action: Encodable {
     static let openExternalURL = "OpenExternalUrl"
-    /// A type that these clients do not know: the button opens the app and is reported, and nothing else happens.
+    /// A type unknown to these clients: the button opens the app and is reported, and nothing else happens.
     static let launchApp = "LaunchApp"
 
-    /// Of a button. A default action that had one would be reported as a button.
+    /// The id of a button. A default action with an id would be reported as a button.
     var id: String?
     var title: String?
     let type: String
     var url: String?
 
-    /// Nil where a tap only opens the app. Rich HTML is no address, so these clients cannot open it.
+    /// Nil if a tap only opens the app. Rich HTML has no address, so these clients cannot open it.
     init?(_ action: NotificationAction?) {
         guard let action, action.type != .launchApp, let url = action.url else { return nil }
         type = Self.openExternalURL
@@ -38,14 +38,14 @@ struct V3Ems: Encodable {
         case defaultAction = "default_action"
     }
 
-    /// Which shown notification this one replaces (Android).
+    /// The shown notification that this one replaces (Android).
     struct NotificationMethod: Encodable {
         let collapseId: String
         let operation = "INIT"
     }
 
     let multichannelID: String
-    /// Android shows nothing.
+    /// True: Android shows nothing.
     var silent: Bool?
     var actions: [V3Action]?
     var defaultAction: V3Action?
@@ -60,7 +60,7 @@ struct V3Ems: Encodable {
     }
 }
 
-/// The object `u`, by whose `sid` these clients report a tap.
+/// The object `u`, whose `sid` these clients use to report a tap.
 struct V3Tracking: Encodable {
     let sid = PayloadPlaceholder.messageID.marker
 }

@@ -2,11 +2,11 @@ import BelfryModel
 import Crypto
 import Foundation
 
-/// Reads a VAPID key in the forms that tools give it out: 32 bytes in base64url, or PEM (PKCS#8, SEC 1).
+/// Reads a VAPID key in the forms that tools export: 32 bytes in base64url, or PEM (PKCS#8, SEC 1).
 enum VAPIDPrivateKey {
-    /// Bytes of the text.
+    /// The maximum length of the text in bytes.
     static let maximumLength = 16_384
-    /// Bytes of the number that the key is.
+    /// The length of the key's number in bytes.
     private static let length = 32
 
     static func parse(_ raw: String) throws(ValueError) -> P256.Signing.PrivateKey {
@@ -21,7 +21,7 @@ enum VAPIDPrivateKey {
         guard ["PRIVATE KEY", "EC PRIVATE KEY"].contains(block.label) else {
             throw valueError("It is a PEM block of another kind.")
         }
-        // swift-crypto takes any 32 bytes for a P-256 key, also those of another curve of 256 bits.
+        // swift-crypto accepts any 32 bytes as a P-256 key, also those of another 256-bit curve.
         guard block.der.firstRange(of: p256) != nil else { throw valueError("It is not a key on the curve P-256.") }
         do {
             return try P256.Signing.PrivateKey(derRepresentation: block.der)

@@ -1,20 +1,20 @@
 import BelfryModel
 import Crypto
 
-/// What Belfry needs to send to browsers for one app: the key that signs, and whom push services may write to.
+/// An app's credentials for browsers: the signing key, and an address at which push services can reach the sender.
 package struct WebPushCredentials: Sendable {
-    /// Bytes of a subject.
+    /// The maximum length of the subject in bytes.
     package static let maximumSubjectLength = 255
 
-    /// `mailto:` or `https:` (RFC 8292 §2.1).
+    /// A `mailto:` or `https:` address (RFC 8292 §2.1).
     package let subject: String
     package let privateKey: P256.Signing.PrivateKey
-    /// Base64url of the 65 bytes that a page gives to `pushManager.subscribe` as `applicationServerKey`.
+    /// The 65 bytes that a page passes to `pushManager.subscribe` as `applicationServerKey`, in base64url.
     package let publicKey: String
-    /// PEM certificates to trust instead of the system's; empty: the system's.
+    /// PEM certificates to trust instead of the system's; empty: the system's are trusted.
     package let trustRoots: [String]
 
-    /// The fields are named in refusals as the admin API names them: `subject`, `privateKey`, `trustRoots`.
+    /// The error names the field as the admin API does: `subject`, `privateKey`, `trustRoots`.
     package init(subject: String, privateKey: String, trustRoots: String? = nil) throws(FieldError) {
         self.subject = try FieldError.naming("subject") { () throws(ValueError) in try Self.parseSubject(subject) }
         let key = try FieldError.naming("privateKey") { () throws(ValueError) in try VAPIDPrivateKey.parse(privateKey) }
@@ -25,7 +25,7 @@ package struct WebPushCredentials: Sendable {
         }
     }
 
-    /// The refusal of every field that is wrong, where the initialiser tells the first alone.
+    /// The errors of all invalid fields. The initializer only throws the first.
     package static func errors(
         subject: String, privateKey: String, trustRoots: String? = nil
     ) -> [FieldError] {
@@ -38,14 +38,14 @@ package struct WebPushCredentials: Sendable {
         ].compactMap { $0 }
     }
 
-    /// Whether a subscription that is good for these is good for the others: it belongs to the key that it was made
-    /// with.
+    /// Whether the subscriptions of these credentials are valid with the others too: a subscription belongs to the key
+    /// that it was made with.
     package func reachesTheSameDevices(as other: WebPushCredentials) -> Bool {
         publicKey == other.publicKey
     }
 
     private static func parseSubject(_ raw: String) throws(ValueError) -> String {
-        // Spaces, brackets and what JSON escapes are in no address; Apple's service refuses brackets.
+        // No address contains spaces, brackets or characters that JSON escapes; Apple's service rejects brackets.
         let isAllowed: (UInt8) -> Bool = { (0x21...0x7e).contains($0) && !#""\<>"#.utf8.contains($0) }
         guard raw.utf8.count <= maximumSubjectLength, raw.utf8.allSatisfy(isAllowed), isMail(raw) || isPage(raw) else {
             throw ValueError(
@@ -71,16 +71,16 @@ package struct WebPushCredentials: Sendable {
 }
 
 extension WebPushCredentials: CustomStringConvertible {
-    /// Without the private key, whatever a log does with it.
+    /// A description without the private key, so that no log can contain it.
     package var description: String { "Web Push credentials of \(subject), key \(publicKey)" }
 }
 
 extension WebPushCredentials {
     /// A new private key, as PEM (PKCS#8).
     ///
-    /// - Parameter randomBytes: gives so many secure bytes, drawn anew each time.
+    /// - Parameter randomBytes: returns this many secure random bytes, new ones for each call.
     package static func makePrivateKey(randomBytes: (_ count: Int) -> [UInt8]) -> String {
-        // Of all numbers of 32 bytes, one in four thousand million is no key.
+        // One in four thousand million numbers of 32 bytes is not a valid key.
         while true {
             guard let key = try? P256.Signing.PrivateKey(rawRepresentation: randomBytes(32)) else { continue }
             return key.pemRepresentation

@@ -4,16 +4,16 @@ import Foundation
 /// Encrypts a message for one subscription, so that the push service cannot read it: RFC 8291 over the content coding
 /// `aes128gcm` (RFC 8188), in one record.
 package enum WebPushEncryption {
-    /// Bytes of a body that every push service takes (RFC 8291 §4).
+    /// The maximum size in bytes of a body that every push service accepts (RFC 8291 §4).
     package static let maximumBody = 4_096
-    /// Bytes of a message that fits such a body.
+    /// The maximum size in bytes of a message that fits into such a body.
     package static let maximumPlaintext = maximumBody - headerLength - 1 - tagLength
 
     private static let recordSize: UInt32 = 4_096
-    /// Salt, record size, length of the key, key (RFC 8188 §2.1).
+    /// The length in bytes of salt, record size, key length and key (RFC 8188 §2.1).
     private static let headerLength = EphemeralKeys.saltLength + 4 + 1 + WebPushSubscription.publicKeyLength
     private static let tagLength = 16
-    /// Ends the last record (RFC 8188 §2).
+    /// The delimiter of the last record (RFC 8188 §2).
     private static let lastRecord: UInt8 = 2
 
     package static func body(
@@ -38,7 +38,7 @@ package enum WebPushEncryption {
             body += sealed.tag
             return body
         } catch {
-            // Both keys were parsed; what they still cannot do together is the subscription's fault.
+            // Both keys were parsed, so an error here means that the subscription is invalid.
             throw .tokenMalformed
         }
     }

@@ -3,12 +3,12 @@ import BelfryServerModel
 
 /// The message of one campaign for browsers, before it is encrypted.
 ///
-/// It is valid for both ways in which browsers show a push (WEB-4): the app's service worker reads `notification`, made
-/// of the words of the Notifications API, `data`, the app's own keys, and `belfry`, the object that every push of ours
-/// has; a browser with Declarative Web Push (Push API, "declarative push message") shows `notification` by itself, if
-/// the worker does not.
+/// It supports both ways in which browsers show a push (WEB-4). The app's service worker reads `notification` (with the
+/// names of the Notifications API), `data` (the app's own keys) and `belfry` (the object in every push of Belfry). A
+/// browser with Declarative Web Push (Push API, "declarative push message") shows `notification` by itself if the
+/// worker does not.
 package struct WebPushPayloadTemplate: Sendable {
-    /// Bytes before encryption: every push service takes 4,096 after it (RFC 8291 §4).
+    /// The maximum size in bytes before encryption: every push service accepts 4,096 after it (RFC 8291 §4).
     package static let maximumBytes = WebPushEncryption.maximumPlaintext
 
     private let template: PayloadTemplate
@@ -39,8 +39,8 @@ package struct WebPushPayloadTemplate: Sendable {
         )
     }
 
-    /// The bytes of each recipient's message before encryption, known before any is made, but for the texts of
-    /// recipients.
+    /// The size in bytes of each recipient's message before encryption, without the recipient's texts, known before any
+    /// message is made.
     package var size: Int { template.size(.blank) }
 }
 
@@ -51,11 +51,11 @@ private struct WebPushPayload: Encodable {
         case mutable, notification, data, belfry
     }
 
-    /// Tells a declarative push message from any other JSON: the number of the RFC.
+    /// The number of the RFC, which distinguishes a declarative push message from other JSON.
     static let declarative = 8_030
 
     let version: Int?
-    /// The service worker sees the notification first, and may show another.
+    /// True: the service worker gets the notification first, and may show another.
     let mutable: Bool?
     let notification: WebPushNotification?
     let badge: String?
@@ -63,9 +63,9 @@ private struct WebPushPayload: Encodable {
     let belfry: BelfryObject
 }
 
-/// What people see, in the words of the Notifications API.
+/// The notification that people see, with the names of the Notifications API.
 private struct WebPushNotification: Encodable {
-    /// A button, and where a browser goes that has no worker to ask.
+    /// A button, and the address for a browser without a service worker.
     struct Action: Encodable {
         let action: String
         let title: String
@@ -78,7 +78,7 @@ private struct WebPushNotification: Encodable {
         }
     }
 
-    /// What goes along with the notification where a declarative browser gives its worker nothing else.
+    /// Data that accompanies the notification, because a declarative browser gives its worker nothing else.
     struct Own: Encodable {
         struct Names: Encodable {
             let campaign: String?
@@ -90,13 +90,13 @@ private struct WebPushNotification: Encodable {
     }
 
     let title: String
-    /// Browsers show none; a service worker may.
+    /// The subtitle, which browsers do not show but a service worker may.
     let subtitle: String?
     let body: String
     let image: String?
-    /// Of two notifications with the same tag the browser shows the later (PUSH-5).
+    /// The browser replaces a notification by a later one with the same tag (PUSH-5).
     let tag: String
-    /// Where a tap goes.
+    /// The address that a tap opens.
     let navigate: String
     let actions: [Action]?
     let data: Own
@@ -113,7 +113,8 @@ private struct WebPushNotification: Encodable {
         data = Own(belfry: .init(campaign: campaign?.description))
     }
 
-    /// The site's own first page where the content names none: a browser reads it by the site of its subscription.
+    /// The address of the action; if there is none, the site's first page, which a browser resolves by the site of its
+    /// subscription.
     static func address(of action: NotificationAction?) -> String {
         guard let action, action.type != .launchApp, let url = action.url else { return "/" }
         return url

@@ -2,7 +2,7 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// The requests of one campaign to browsers' push services (RFC 8030): what all share is made once; what differs is
+/// The requests of one campaign to browsers' push services (RFC 8030). The common parts are made once, and the rest is
 /// filled in, encrypted and addressed per recipient.
 package struct WebPushRequestTemplate: PushRequestTemplate {
     package let payload: WebPushPayloadTemplate
@@ -11,7 +11,7 @@ package struct WebPushRequestTemplate: PushRequestTemplate {
     private let urgency: HeaderField
     private let topic: HeaderField
 
-    /// - Parameter expiresAt: the launch of the campaign and the content's time to live after it.
+    /// - Parameter expiresAt: the launch of the campaign plus the content's time to live.
     package init(
         content: PushContent, style: PushStyle = .alert, extras: PushExtras = .none, format: PushFormat = .belfry,
         campaign: CampaignID?, expiresAt: Date
@@ -25,7 +25,7 @@ package struct WebPushRequestTemplate: PushRequestTemplate {
 
     /// The header fields that the requests to one push service share.
     ///
-    /// - Parameter authorization: of a ``VAPIDToken`` for that push service.
+    /// - Parameter authorization: the value of a ``VAPIDToken`` for that push service.
     package func commonHeaders(authorization: String) -> CommonHeaders {
         CommonHeaders([
             HeaderField("authorization", authorization),
@@ -39,10 +39,10 @@ package struct WebPushRequestTemplate: PushRequestTemplate {
     ///
     /// - Parameters:
     ///   - recipient: the ``RecipientTag``.
-    ///   - texts: what the content's templates say to this recipient, by the number of their gap.
-    ///   - badge: the recipient's, if the push changes badges.
-    ///   - now: the push service counts the time to live from here.
-    ///   - keys: made for this request alone.
+    ///   - texts: the content's templates rendered for this recipient, by the number of their placeholder.
+    ///   - badge: the recipient's badge, if the push changes badges.
+    ///   - now: the time from which the push service counts the time to live.
+    ///   - keys: made for this request only.
     package func request(
         subscription: WebPushSubscription,
         message: MessageID,
@@ -63,7 +63,7 @@ package struct WebPushRequestTemplate: PushRequestTemplate {
         )
     }
 
-    /// RFC 8030 §5.3; what shows nothing is never urgent.
+    /// The urgency (RFC 8030 §5.3). A push that shows nothing is never urgent.
     private static func urgency(of content: PushContent, style: PushStyle) -> String {
         switch content.priority {
         case 1: "low"

@@ -2,13 +2,13 @@ import BelfryModel
 import BelfryServerModel
 import Foundation
 
-/// What an answer of a browser's push service means.
+/// Interprets a response of a browser's push service.
 ///
-/// Source: RFC 8030 §5 to §7, RFC 8292 §4.2. The status decides, for each service words its bodies as it likes; only
-/// that a subscription was made with another key is read from them.
+/// Source: RFC 8030 §5 to §7, RFC 8292 §4.2. The status decides, because the services' bodies differ. The body only
+/// shows whether a subscription was made with another key.
 package enum WebPushResponse {
-    /// - Parameter keepsWord: whether a word of the body may be kept as the reason. A host that may be a stranger's says
-    ///   what it likes, another word each time: ledgers and metrics are summed up by their reasons (SEC-5, SEC-9).
+    /// - Parameter keepsWord: whether a word of the body may be kept as the reason. A stranger's host could send
+    ///   another word each time, while ledgers and metrics are summed up by reason (SEC-5, SEC-9).
     package static func outcome(of result: PushResult, now: Date, keepsWord: Bool = true) -> PushOutcome {
         switch result {
         case .answered(let response): outcome(of: response, now: now, keepsWord: keepsWord)
@@ -22,9 +22,9 @@ package enum WebPushResponse {
         let reason = word ?? "status\(response.status)"
         let retryAfter = RetryAfter.delay(in: response, now: now)
         switch response.status {
-        // 201 by RFC 8030; 202 with a receipt; 200 and 204 are other services' words for the same.
+        // 201 by RFC 8030; 202 with a receipt; other services use 200 and 204 for the same.
         case 200, 201, 202, 204: return .accepted
-        // Gone for good, or for its service there never was one.
+        // The subscription no longer exists, or never did.
         case 404, 410: return .tokenInvalid(reason: reason, since: nil)
         case 400, 401, 403:
             if namesAnotherKey(response.body) { return .topicError(reason: keyMismatch) }
@@ -34,17 +34,17 @@ package enum WebPushResponse {
         // Microsoft's service throttles with 406.
         case 406, 429: return .throttled(reason: reason, retryAfter: retryAfter)
         case 400...499: return .payloadError(reason: reason)
-        // 5xx, and what is none of their answers (a redirection): somebody else answered in its place.
+        // 5xx, and statuses that these services never send (a redirection): something else responded in its place.
         default: return .unavailable(reason: reason, retryAfter: retryAfter)
         }
     }
 
-    /// The reason of a subscription that was made with another key than the app's present one. Such a subscription is
-    /// for another sender, as an APNs token may be for another app; the key itself may be all right.
+    /// The reason for a subscription that was made with a key other than the app's present one. Such a subscription is
+    /// for another sender, as an APNs token may be for another app. The key itself may be valid.
     package static let keyMismatch = "vapidKeyMismatch"
 
-    /// How Google's, Mozilla's and Apple's services say so; Google's also of a subscription that was made without a key,
-    /// for a sender's number.
+    /// The words of Google's, Mozilla's and Apple's services for a key mismatch. Google's word is also for a
+    /// subscription that was made without a key, for a sender's number.
     private static let mismatchWords = [
         "do not correspond to the credentials used to create the subscription", "public key mismatch",
         "vapidpkhashmismatch", "does not correspond to the sender id used to subscribe", "unauthorizedregistration",
@@ -55,7 +55,7 @@ package enum WebPushResponse {
         return mismatchWords.contains { text.contains($0) }
     }
 
-    /// Apple's service says `{"reason":"BadJwtToken"}`; of the others' bodies nothing is kept.
+    /// Apple's service responds `{"reason":"BadJwtToken"}`. Nothing of the other services' bodies is kept.
     private static func reason(in body: [UInt8]) -> String? {
         guard !body.isEmpty, let said = try? CheckedJSON.decode(Reason.self, from: body) else { return nil }
         return ReasonWord.checked(said.reason)

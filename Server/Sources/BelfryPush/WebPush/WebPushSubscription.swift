@@ -1,20 +1,20 @@
 import BelfryModel
 import Crypto
 
-/// A ``BrowserSubscription`` that can be sent to, read from the text that is stored as the push token.
+/// A ``BrowserSubscription`` to which pushes can be sent, read from the stored text of the push token.
 package struct WebPushSubscription: Sendable {
-    /// Bytes of a point on P-256, uncompressed.
+    /// The length in bytes of an uncompressed point on P-256.
     static let publicKeyLength = 65
-    /// Bytes of the secret `auth` (RFC 8291 §3.2).
+    /// The length in bytes of the secret `auth` (RFC 8291 §3.2).
     static let secretLength = 16
 
     /// The origin of the push service.
     package let endpoint: PushEndpoint
     /// The rest of the endpoint's URL: path and query.
     package let path: String
-    /// `p256dh`: the browser's key.
+    /// `p256dh`: the browser's public key.
     let publicKey: P256.KeyAgreement.PublicKey
-    /// `auth`.
+    /// `auth`: the subscription's secret.
     let secret: [UInt8]
 
     package init(token: String) throws(ValueError) {
@@ -39,7 +39,7 @@ package struct WebPushSubscription: Sendable {
         self.secret = secret
     }
 
-    /// Browsers write base64url; pages that encode the keys themselves often write plain base64.
+    /// The decoded bytes. Browsers write base64url; pages that encode the keys themselves often write plain base64.
     private static func bytes(_ text: String) -> [UInt8]? {
         let letters = text.utf8.map { byte -> UInt8 in
             switch byte {
@@ -61,6 +61,6 @@ package struct WebPushSubscription: Sendable {
 }
 
 extension WebPushSubscription: CustomStringConvertible {
-    /// Without path and keys: whoever knows them can send (SEC-3).
+    /// A description without path and keys, because with them one can send (SEC-3).
     package var description: String { "Web Push subscription at \(endpoint.host)" }
 }
