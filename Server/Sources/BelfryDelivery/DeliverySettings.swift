@@ -1,41 +1,41 @@
 import BelfryPush
 import NIOCore
 
-/// Limits and times of one ``PushConnectionPool``.
+/// Limits and timeouts of a ``PushConnectionPool``.
 package struct DeliverySettings: Sendable {
-    /// Connections at most. Those that a GOAWAY is ending do not count, up to as many again.
+    /// The maximum number of connections. Connections that end after a GOAWAY do not count, up to the same number.
     package var connections = 2
-    /// Streams in flight on one connection at most, however many more the peer allows.
+    /// The maximum number of streams in flight on a connection, even if the peer allows more.
     package var streamsPerConnection = 1_000
-    /// Requests that may wait for a free stream; those beyond are answered `notProcessed`.
+    /// The maximum number of requests that wait for a free stream; more are answered `notProcessed`.
     package var waitingRequests = 20_000
-    /// Whether connections may go to private, loopback and other addresses that are not public (SEC-5).
+    /// Whether connections to private, loopback and other addresses that are not public are allowed (SEC-5).
     package var allowsPrivateAddresses = false
-    /// Whether they may go to this very machine, beside those that are public.
+    /// Whether connections to this machine are allowed, in addition to public addresses.
     package var allowsLoopbackAddresses = false
-    /// Whether the certificate authorities of the machine are trusted beside an app's own trust roots.
+    /// Whether the machine's certificate authorities are trusted in addition to an app's own trust roots.
     package var trustsSystemToo = false
-    /// From the first packet to the peer's SETTINGS.
+    /// The time from the first packet to the peer's SETTINGS.
     package var connectTimeout = TimeAmount.seconds(10)
-    /// From `send` to a free stream, and once more from there to the answer, for those who give no deadline.
+    /// The time from `send` to a free stream, and again from there to the response, for calls without a deadline.
     package var requestTimeout = TimeAmount.seconds(30)
-    /// How often deadlines are looked at: a time-out is told late by so much at most.
+    /// The interval at which deadlines are checked: a time-out is reported up to this much late.
     package var sweepInterval = TimeAmount.milliseconds(250)
-    /// Silence of the peer after which a PING asks whether it is still there.
+    /// How long the peer may be silent before a PING asks for a sign of life.
     package var pingAfterSilence = TimeAmount.seconds(30)
-    /// Silence after that PING which ends the connection.
+    /// How long the peer may be silent after that PING before the connection is closed.
     package var pingTimeout = TimeAmount.seconds(10)
-    /// The wait after a first connection that brought no answer; it doubles with each that follows.
+    /// The delay after the first connection without a response; it doubles with each further one.
     package var reconnectDelay = TimeAmount.milliseconds(100)
     package var maximumReconnectDelay = TimeAmount.seconds(30)
-    /// How long `shutdown` waits for the answers to what is in flight.
+    /// How long `shutdown` waits for the responses to requests in flight.
     package var shutdownGrace = TimeAmount.seconds(10)
 
     package init() {}
 }
 
 extension DeliverySettings {
-    /// Whether a connection may go to this address (SEC-5); one whose address is not known may be anywhere.
+    /// Whether a connection may go to this address (SEC-5). An unknown address could be anywhere.
     package func allows(_ address: SocketAddress?) -> Bool {
         guard let address, !allowsPrivateAddresses else { return allowsPrivateAddresses }
         return address.isPublic || (allowsLoopbackAddresses && address.isLoopback)
@@ -43,7 +43,8 @@ extension DeliverySettings {
 }
 
 extension SocketAddress {
-    /// Whether it is this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), also as an IPv4 address inside IPv6.
+    /// Whether the address is on this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), also as an IPv4 address inside
+    /// IPv6.
     package var isLoopback: Bool {
         switch self {
         case .v4(let address):
@@ -58,7 +59,7 @@ extension SocketAddress {
         }
     }
 
-    /// Whether it is on the public internet (``PublicAddress``); a file of this machine is not.
+    /// Whether the address is on the public internet (``PublicAddress``). A Unix socket is not.
     var isPublic: Bool {
         switch self {
         case .v4(let address):

@@ -1,17 +1,17 @@
 import NIOSSL
 
-/// Which servers a connection trusts.
+/// The certificates that a connection trusts.
 package enum DeliveryTrust: Sendable {
-    /// The certificate authorities of the machine.
+    /// The machine's certificate authorities.
     case system
-    /// These certificates and no others, each as PEM.
+    /// Only these certificates, each as PEM.
     case roots([String])
-    /// These certificates, and the certificate authorities of the machine.
+    /// These certificates and the machine's certificate authorities.
     case systemAnd([String])
-    /// Everybody: for benchmarks against a sink of one's own.
+    /// Any certificate: for benchmarks against a sink of one's own.
     case insecure
 
-    /// TLS 1.2 or later and HTTP/2 by ALPN, as APNs, FCM and RFC 9113 §9.2 ask.
+    /// TLS 1.2 or later, and HTTP/2 by ALPN, as APNs, FCM and RFC 9113 §9.2 require.
     func makeContext() throws(DeliveryTrustError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -49,8 +49,8 @@ package enum DeliveryTrust: Sendable {
 }
 
 package enum DeliveryTrustError: Error {
-    /// The trust root at this place of the list is not a certificate in PEM.
+    /// The trust root at this index is not a PEM certificate.
     case unreadableRoot(index: Int)
-    /// TLS refuses the configuration.
+    /// The TLS library rejects the configuration.
     case unusable(any Error)
 }

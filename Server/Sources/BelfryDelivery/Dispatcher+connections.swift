@@ -2,7 +2,7 @@ import BelfryPush
 import Logging
 import NIOCore
 
-/// Which connections there are: opened when requests wait, given up when their time is over.
+/// Opens connections when requests wait, and gives them up after their time.
 extension Dispatcher {
     func connectIfNeeded() {
         guard stopping == nil, !waiting.isEmpty else { return }
@@ -31,7 +31,7 @@ extension Dispatcher {
         }
     }
 
-    /// A connection has handled all the bytes that had come.
+    /// A connection has handled all received bytes.
     func readCycleEnded(_ connection: PushConnection) {
         handOver(connection)
         if connection.hasAnswered { reconnect.succeeded() }
@@ -40,7 +40,7 @@ extension Dispatcher {
         connection.pump()
     }
 
-    /// The connection takes no more requests; another may be opened in its place.
+    /// The connection takes no more requests; another may be opened instead.
     func retire(_ connection: PushConnection) {
         guard let place = connections.firstIndex(where: { $0 === connection }) else { return }
         connections.remove(at: place)
@@ -54,7 +54,7 @@ extension Dispatcher {
         )
     }
 
-    /// A connection is of no use any more; what was in flight on it has ended.
+    /// A connection has ended, and so have its requests in flight.
     func connectionEnded(
         _ connection: PushConnection,
         _ failure: TransportFailure,
@@ -75,7 +75,7 @@ extension Dispatcher {
         if !connection.hasAnswered {
             reconnect.failed(startedAt: connection.startedAt, now: eventLoop.now, jitter: jitter())
         }
-        // Nobody else is on the way to take them: their senders shall know, and may come again.
+        // No other connection can take the waiting requests: their senders are notified, and may try again.
         if !wasEstablished, connections.isEmpty {
             answer(waiting.removeAll(), .notProcessed(reason: failure.reason))
         }

@@ -4,36 +4,36 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Brings waiting requests to connections and results to those who asked: a pool's life on its event loop.
+/// Assigns waiting requests to connections and delivers results to the callers: the work of a pool on its event loop.
 ///
 /// Not `Sendable`: everything here happens on `eventLoop`.
 final class Dispatcher {
-    /// Requests given to a connection in turn, where there are several.
+    /// The number of requests that a connection gets at a time, if there are several connections.
     static let share = 64
-    /// Waiting requests that one more connection is opened for.
+    /// The number of waiting requests for which another connection is opened.
     static let requestsPerConnection = 100
 
-    /// Its end has begun, and somebody waits for it.
+    /// A shutdown in progress, for which a caller waits.
     struct Stopping {
         var whenDone: [@Sendable () -> Void]
         var timer: Scheduled<Void>?
     }
 
     let endpoint: PushEndpoint
-    /// What the certificate must be for; none for an address, which TLS looks for by itself.
+    /// The name that the certificate must have; nil for an address, which TLS checks by itself.
     let serverName: String?
     let tls: NIOSSLContext
     let settings: DeliverySettings
-    /// Where names are looked up.
+    /// The threads that look up names.
     let lookups: NIOThreadPool
     let eventLoop: any EventLoop
     let jitter: @Sendable () -> Double
     let logger: Logger
 
     var waiting: WaitingRequests
-    /// Those that take requests, or will.
+    /// Connections that take requests, or will.
     var connections: [PushConnection] = []
-    /// Those that end with their last answer.
+    /// Connections that end after their last response.
     var retiring: [PushConnection] = []
     var reconnect: ReconnectSchedule
     /// Channels that are open or being opened.
@@ -70,7 +70,7 @@ final class Dispatcher {
         )
     }
 
-    /// Those that end with their last answer carry it still.
+    /// Includes retiring connections, which still wait for responses.
     var use: PushConnectionUse {
         let all = connections + retiring
         return PushConnectionUse(
@@ -83,7 +83,7 @@ final class Dispatcher {
 
     func enqueue(_ batches: [PushBatch]) {
         for batch in batches { accept(batch) }
-        // Who hands results over dispatches when all are handed over: `send` may be called from `onResponse`.
+        // If results are being delivered, the dispatch follows afterwards: `send` may be called from `onResponse`.
         if handovers == 0 { dispatch() }
     }
 
@@ -98,7 +98,7 @@ final class Dispatcher {
             end: batch.requests.count,
             deadline: deadline
         )
-        // Later, because the caller's `onResponse` may be what called `send`: no recursion.
+        // Deferred, because `send` may have been called from `onResponse`: this avoids recursion.
         eventLoop.assumeIsolated().execute {
             self.answer([refused], .notProcessed(reason: reason))
             self.dispatch()
@@ -107,7 +107,7 @@ final class Dispatcher {
 
     // MARK: Requests out
 
-    /// Gives connections what they have room for, writes it, and opens connections for the rest.
+    /// Gives each connection as many requests as it has room for, writes them, and opens connections for the rest.
     func dispatch() {
         guard !isDispatching else {
             mustDispatchAgain = true
@@ -152,7 +152,7 @@ final class Dispatcher {
 
     // MARK: Results
 
-    /// Hands over what ended on a connection. Whoever calls this dispatches afterwards.
+    /// Delivers the requests that have ended on a connection. The caller must dispatch afterwards.
     func handOver(_ connection: PushConnection) {
         var ended: [EndedRequest] = []
         swap(&ended, &spare)
@@ -164,7 +164,7 @@ final class Dispatcher {
         swap(&ended, &spare)
     }
 
-    /// Gives requests that never left the same result. Whoever calls this dispatches afterwards.
+    /// Gives the same result to requests that were never sent. The caller must dispatch afterwards.
     func answer(_ spans: [WaitingRequests.Span], _ result: PushResult) {
         handovers += 1
         for span in spans {
@@ -174,7 +174,7 @@ final class Dispatcher {
     }
 }
 
-/// Time-outs: one look at all requests now and then, no timer for each, and none at all while there are no requests.
+/// Time-outs. All requests are checked at intervals, instead of a timer for each, and not at all while there are none.
 extension Dispatcher {
     func sweepLaterIfNeeded() {
         guard sweepTimer == nil else { return }
@@ -199,7 +199,7 @@ extension Dispatcher {
     }
 }
 
-/// The end of a pool: nothing new, the answers to what is in flight, GOAWAY, close.
+/// The shutdown of a pool: no new requests, the responses to those in flight, GOAWAY, close.
 extension Dispatcher {
     func shutDown(_ whenDone: @escaping @Sendable () -> Void) {
         guard stopping == nil else {
@@ -217,7 +217,7 @@ extension Dispatcher {
         finishStopping()
     }
 
-    /// Tells those who wait for the end when no channel is left.
+    /// Notifies those who wait for the shutdown when no channel is left.
     func finishStopping() {
         guard let stopped = stopping, openChannels == 0 else { return }
         stopping?.whenDone = []

@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// What libnghttp2 calls. The closures are C functions: they know their session from its user data alone.
+/// The callbacks of libnghttp2. The closures are C functions, which only know their session from its user data.
 extension HTTP2Session {
     private enum FrameType {
         static let settings = UInt8(NGHTTP2_SETTINGS.rawValue)
@@ -11,7 +11,7 @@ extension HTTP2Session {
     static func makeSession() -> OpaquePointer? {
         var made: OpaquePointer?
         guard nghttp2_session_callbacks_new(&made) == 0, let callbacks = made else { return nil }
-        // libnghttp2 copies the callbacks into each session that it makes.
+        // libnghttp2 copies the callbacks into each session.
         defer { nghttp2_session_callbacks_del(callbacks) }
         setFrameCallbacks(callbacks)
         setStreamCallbacks(callbacks)
@@ -19,7 +19,7 @@ extension HTTP2Session {
         return nghttp2_session_client_new(&session, callbacks, nil) == 0 ? session : nil
     }
 
-    /// The body of a request, from the place of its stream.
+    /// The body of a request, found by the slot of its stream.
     static func makeBodySource() -> nghttp2_data_provider {
         nghttp2_data_provider(
             source: nghttp2_data_source(ptr: nil),
@@ -32,19 +32,20 @@ extension HTTP2Session {
         )
     }
 
-    /// Makes libnghttp2 reset the stream.
+    /// The result that makes libnghttp2 reset the stream.
     private static let streamFailure = Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-    /// Makes libnghttp2 give up the connection.
+    /// The result that makes libnghttp2 give up the connection.
     private static let connectionFailure = CInt(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
 
-    /// The user data is the session itself, which is alive because one of its methods is calling libnghttp2.
+    /// The session, which is the user data. It is alive, because one of its methods is calling libnghttp2.
     private static func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
         userData.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private static func setFrameCallbacks(_ callbacks: OpaquePointer) {
-        // Our settings forbid promises, but libnghttp2 goes by them only once the peer has acknowledged them. Until then it
-        // queues a refusal for each promise, and a peer that never acknowledges could send promises without end.
+        // Our settings forbid promises, but libnghttp2 applies them only after the peer has acknowledged them. Until
+        // then it queues a rejection for each promise, and a peer that never acknowledges could send promises without
+        // end.
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, _ in
             header?.pointee.type == FrameType.pushPromise ? HTTP2Session.connectionFailure : 0
         }
@@ -97,7 +98,7 @@ extension HTTP2Session {
     ) {
         guard let place = place(of: stream) else { return }
         if name.first == UInt8(ascii: ":") {
-            // `:status` is the only pseudo-header of an answer, and libnghttp2 lets three digits pass only.
+            // `:status` is the only pseudo-header of a response, and libnghttp2 accepts only three digits.
             slots[place].begin(status: value.reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) })
         } else {
             slots[place].append(name: name, value: value)

@@ -4,20 +4,21 @@ import NIOCore
 
 /// One HTTP/2 connection as libnghttp2 sees it, without a channel: bytes in, bytes out, requests in, results out.
 ///
-/// Not `Sendable`: it belongs to the event loop of its connection. libnghttp2 calls back only while one of the methods
-/// below is on the stack.
+/// Not `Sendable`: it belongs to the event loop of its connection. libnghttp2 calls back only during a call of one of
+/// the methods below.
 final class HTTP2Session {
-    /// Bytes that the peer may send before it hears from us; answers are small and many.
+    /// The bytes that the peer may send before it needs a window update; responses are small and many.
     static let connectionWindow: Int32 = 1 << 20
-    /// Frames that may wait to be written beside two for each stream: libnghttp2 acknowledges up to 1,000 frames of a peer
-    /// that does not read, and a few frames are the connection's own.
+    /// The maximum number of frames that may wait to be written, besides two for each stream. libnghttp2 acknowledges
+    /// up to 1,000 frames of a peer that does not read, and a few frames are the connection's own.
     static let queueAllowance = 1_024
-    /// Bytes that the peer may send for each request, many times what is kept of a response. It may also send them unasked
-    /// whenever we look whether it is still there.
+    /// The bytes that the peer may send for each request, many times what is kept of a response. It may send the same
+    /// amount without a request each time its liveness is checked.
     static let bytesPerRequest = 64 * 1024
-    /// Bytes that it may send beside its responses.
+    /// The bytes that the peer may send besides its responses.
     static let bytesBeside = 1024 * 1024
-    /// What a read costs at least: whoever sends bytes one by one, or pads them by TLS, makes as much work with fewer.
+    /// The bytes that a read counts for at least: single bytes, or bytes padded by TLS, cause as much work as more
+    /// bytes.
     static let bytesPerRead = 1024
 
     enum Pull {
@@ -29,30 +30,30 @@ final class HTTP2Session {
     }
 
     var state: StreamRules
-    /// The streams in flight, in places that are used again. A stream's user data is its place plus one.
+    /// The streams in flight. Slots are reused. A stream's user data is the index of its slot plus one.
     var slots: [StreamSlot] = []
-    /// Requests that are in flight and have not been given up.
+    /// The number of requests in flight that have not been given up.
     private(set) var inFlight = 0
     private(set) var hasAnswered = false
 
-    /// Made in `init`, freed in `deinit`, used in between by the owner's methods only.
+    /// Created in `init` and freed in `deinit`. In between, only the owner's methods use it.
     private let session: OpaquePointer
     private let headers: RequestHeaders
     private let queueLimit: Int
     private let allowanceLimit: Int
-    /// Bytes that the peer may send now. No more than the responses to all that can be in flight, and the rest: whoever
-    /// saves, saves so much at most.
+    /// The bytes that the peer may still send. The maximum is what the responses to all possible requests in flight
+    /// need, plus `bytesBeside`, so that a peer cannot save up more.
     private var allowance = HTTP2Session.bytesBeside
     private var commonBlocks = CommonBlocks()
     private var bodySource: nghttp2_data_provider
     private var freeSlots: [Int] = []
     private var ended: [EndedRequest] = []
     private var saidGoodbye = false
-    /// Several frames in a row belong to one stream: its place is looked up once.
+    /// The latest stream: several frames in a row belong to one stream, so its slot is looked up once.
     private var latestStream: Int32 = 0
     private var latestSlot = 0
 
-    /// Nil when there is no memory.
+    /// Nil when memory cannot be allocated.
     init?(authority: String, streamLimit: Int) {
         guard let session = HTTP2Session.makeSession() else { return nil }
         self.session = session
@@ -61,7 +62,7 @@ final class HTTP2Session {
         allowanceLimit = streamLimit * Self.bytesPerRequest + Self.bytesBeside
         headers = RequestHeaders(authority: authority)
         bodySource = HTTP2Session.makeBodySource()
-        // Unretained: the session is freed in `deinit`, so that no callback outlives the object.
+        // Unretained: the session is freed in `deinit`, so no callback outlives the object.
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
         let settings = [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
         nghttp2_submit_settings(session, Self.noFlags, settings, settings.count)
@@ -76,7 +77,7 @@ final class HTTP2Session {
 
     // MARK: Requests
 
-    /// Takes one request. False when the connection can take none any more; the state says so from then on.
+    /// Submits one request. False when the connection takes no more requests; then `state` says so, too.
     func submit(_ batch: PushBatch, index: Int, deadline: NIODeadline) -> Bool {
         let request = batch.requests[index]
         let common = commonBlocks.block(for: request.common)
@@ -107,8 +108,8 @@ final class HTTP2Session {
         return true
     }
 
-    /// Gives up what has passed its deadline. Its streams are reset, so that their places become free, unless the
-    /// connection is ending.
+    /// Gives up requests that have passed their deadline. Their streams are reset, so that their slots become free,
+    /// unless the connection is ending.
     func expire(at now: NIODeadline) {
         for place in slots.indices where slots[place].deadline <= now && slots[place].batch != nil {
             finish(place, state.timedOut(isSent: slots[place].isSent))
@@ -118,14 +119,15 @@ final class HTTP2Session {
         }
     }
 
-    /// The connection is gone: what is in flight ends.
+    /// The connection is lost: all requests in flight end.
     func abandon(_ failure: TransportFailure) {
         for place in slots.indices where slots[place].batch != nil {
             finish(place, state.lost(isSent: slots[place].isSent, failure: failure))
         }
     }
 
-    /// Hands over what ended since the last call, and takes an empty array whose storage it uses from now on.
+    /// Returns the requests that have ended since the last call. The empty array `other` is swapped in, to reuse its
+    /// storage.
     func takeEnded(into other: inout [EndedRequest]) {
         swap(&ended, &other)
     }
@@ -157,7 +159,7 @@ final class HTTP2Session {
 
     // MARK: Bytes
 
-    /// - Returns: why the session cannot go on; nil when it can.
+    /// - Returns: the reason why the session cannot continue; nil when it can.
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransportFailure? {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
         allowance -= max(bytes.count, Self.bytesPerRead)
@@ -166,13 +168,13 @@ final class HTTP2Session {
         return isSound ? nil : .protocolBroken
     }
 
-    /// The peer may send as much as for one more response: for a request, or by the passing of time. A connection may be
-    /// open for weeks, and what a service says unasked shall not add up.
+    /// Lets the peer send bytes for one more response, after a request or after some time. A connection may be open for
+    /// weeks, and the bytes that a service sends unasked must not add up.
     func allowMore() {
         allowance = min(allowance + Self.bytesPerRequest, allowanceLimit)
     }
 
-    /// Frames that wait to be written. What a peer sends may add to them, and it need not read a single one.
+    /// The number of frames that wait to be written. A peer's frames may add to them, even if it reads none.
     var queuedFrames: Int { nghttp2_session_get_outbound_queue_size(session) }
 
     /// Moves frames to `buffer` until it holds `limit` bytes or there are none.
@@ -193,7 +195,7 @@ final class HTTP2Session {
         nghttp2_submit_ping(session, Self.noFlags, nil)
     }
 
-    /// Says GOAWAY when nobody waits for an answer on a draining connection any more.
+    /// Sends GOAWAY on a draining connection when no request waits for a response any more.
     func sayGoodbyeIfDone() {
         if state.phase == .draining, inFlight == 0 { sayGoodbye() }
     }
@@ -204,7 +206,7 @@ final class HTTP2Session {
         nghttp2_session_terminate_session(session, StreamRules.noError)
     }
 
-    /// Both sides have said what they had to say.
+    /// Whether neither side has anything more to send.
     var isOver: Bool {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }

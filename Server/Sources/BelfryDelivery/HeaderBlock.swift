@@ -1,9 +1,10 @@
 import BelfryPush
 import CNghttp2
 
-/// Header fields as libnghttp2 takes them, in memory of their own, so that it need not copy them for each request.
+/// Header fields in libnghttp2's format, in their own memory, so that it need not copy them for each request.
 ///
-/// The pointers stay valid as long as the block lives; whoever hands them on keeps the block until they are used.
+/// The pointers are valid as long as the block exists; code that passes them on must keep the block until they are
+/// used.
 final class HeaderBlock {
     let count: Int
     let fields: UnsafeMutablePointer<nghttp2_nv>
@@ -39,15 +40,15 @@ final class HeaderBlock {
         text.deallocate()
     }
 
-    /// libnghttp2 puts names into lower case where it copies them, not here.
+    /// The lower-case byte. libnghttp2 lower-cases names only if it copies them, which it does not do here.
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 
-/// The blocks of the common headers last used, found by the identity of their object.
+/// The blocks of the most recent common headers, found by the identity of their object.
 struct CommonBlocks {
-    /// Blocks kept; a sender has one for each app and kind of push that it sends at the same time.
+    /// The maximum number of blocks. A sender has one for each app and kind of push that it sends at the same time.
     static let limit = 64
 
     private struct Entry {
@@ -56,7 +57,7 @@ struct CommonBlocks {
     }
 
     private var latest: Entry?
-    // An entry keeps its headers alive, so that no other object can come to have their identity.
+    // An entry retains its headers, so that no other object can get the same identity.
     private var entries: [ObjectIdentifier: Entry] = [:]
 
     mutating func block(for headers: CommonHeaders) -> HeaderBlock {

@@ -9,11 +9,11 @@ import NIOPosix
     import Darwin
 #endif
 
-/// The addresses that a connection to a host may be made to: found once and checked, so that it is to these and no
-/// others that it is made (SEC-5). Whoever names a host may change what the name means from one moment to the next.
+/// The addresses of a host to which a connection may be made. They are looked up once and checked, and the connection
+/// uses only these (SEC-5): the owner of a host name can change its addresses at any moment.
 package enum HostLookup {
-    /// - Parameter threads: where the system's resolver blocks; it may take many seconds.
-    /// - Returns: one or more.
+    /// - Parameter threads: where the system's resolver blocks, possibly for many seconds.
+    /// - Returns: one or more addresses.
     package static func addresses(
         of host: String, port: Int, allowedBy settings: DeliverySettings, on threads: NIOThreadPool,
         eventLoop: any EventLoop
@@ -26,11 +26,11 @@ package enum HostLookup {
         }
     }
 
-    /// What the system says, in its order, for names and for addresses alike.
+    /// The system's response, in its order, for names and for addresses.
     private static func resolve(_ host: String, port: Int) throws(HostLookupError) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        // The number's type differs from system to system.
+        // The type of this number differs between systems.
         hints.ai_protocol = CInt(IPPROTO_TCP)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else { throw .unknownHost }
@@ -58,11 +58,11 @@ package enum HostLookup {
 
 package enum HostLookupError: Error {
     case unknownHost
-    /// It has addresses, and to none of them a connection may be made.
+    /// The host has addresses, but none to which a connection is allowed.
     case privateAddress
 }
 
-/// Gives NIO, which asks by name, addresses that were found before.
+/// A resolver that gives NIO the addresses that were found before.
 struct FoundAddresses: Resolver {
     let found: EventLoopFuture<[SocketAddress]>
 

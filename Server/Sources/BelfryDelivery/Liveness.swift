@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Whether the peer of a connection is still there. Any byte from it is a sign of life; a PING asks for one.
+/// Tracks whether the peer of a connection is still there. Any byte from it is a sign of life; a PING asks for one.
 struct Liveness: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case wait(until: NIODeadline)
@@ -19,7 +19,7 @@ struct Liveness: Equatable, Sendable {
         lastHeard = now
     }
 
-    /// - Returns: Whether a PING waited for this, so that the next check is due earlier than was said.
+    /// - Returns: whether a PING waited for this, so that the next check is due earlier than announced.
     mutating func heard(at now: NIODeadline) -> Bool {
         lastHeard = now
         defer { pingSentAt = nil }

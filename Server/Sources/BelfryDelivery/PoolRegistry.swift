@@ -1,19 +1,19 @@
 import BelfryPush
 import NIOCore
 
-/// Which pools there are, which of them are busy, and which have to go. A decision and no I/O.
+/// Decides which pools exist, which are busy, and which must be closed. It performs no I/O.
 struct PoolRegistry<Pool> {
     /// Whether one more pool may be made.
     enum Room {
-        /// It may; the one to close for it.
+        /// It may; `closing` is the pool to close for it.
         case free(closing: Pool?)
-        /// There are as many as there may be, and all of them are busy.
+        /// The maximum number of pools exists, and all of them are busy.
         case none
     }
 
     private struct Entry {
         let pool: Pool
-        /// Sends of which not all requests are answered.
+        /// The number of sends with unanswered requests.
         var underWay = 0
         var lastUsed: NIODeadline
         var health = RouteHealth()
@@ -21,11 +21,11 @@ struct PoolRegistry<Pool> {
 
     let limits: PoolLimits
     private var entries: [PushRoute: Entry] = [:]
-    /// How many of them a device named.
+    /// The number of pools whose endpoint a device chose.
     private(set) var fromDevices = 0
-    /// How many of those are of strangers, without the ones whose answer alone is missing.
+    /// The number of those at strangers' hosts, without the unproven ones.
     private(set) var ofStrangers = 0
-    /// How many are of services whose answer alone is missing.
+    /// The number of those at unproven services, which only have to answer once to be known.
     private(set) var ofUnproven = 0
 
     init(limits: PoolLimits) {
@@ -36,12 +36,12 @@ struct PoolRegistry<Pool> {
 
     subscript(route: PushRoute) -> Pool? { entries[route]?.pool }
 
-    /// All that there are, in no order.
+    /// All pools, in no order.
     var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
 
-    /// Looks for room, and takes the pool out that is to be closed for it: the one that was idle for longest, a stranger's
-    /// before any other's, whoever comes. Strangers who have their share make room among themselves alone, and so do
-    /// services whose answer is missing.
+    /// Makes room for a pool, and removes the pool that must be closed for it: the one that was idle for longest, and a
+    /// stranger's before any other. Strangers that have used up their share only displace each other, and so do
+    /// unproven services.
     mutating func makeRoom(for route: PushRoute) -> Room {
         guard route.isFromDevice else { return .free(closing: nil) }
         let isShareSpent =
@@ -65,9 +65,9 @@ struct PoolRegistry<Pool> {
         tally(route, by: 1)
     }
 
-    /// A send begins; until it has ended, its pool stays.
+    /// Begins a send. Its pool is kept until the send has ended.
     ///
-    /// - Returns: false when it may not: a device named the service, and it did not answer.
+    /// - Returns: false when the send must not begin, because a device chose the service and it did not answer.
     mutating func begin(_ route: PushRoute, at now: NIODeadline) -> Bool {
         guard !route.isFromDevice || entries[route]?.health.mayBegin(at: now) ?? true else { return false }
         entries[route]?.underWay += 1
@@ -86,7 +86,7 @@ struct PoolRegistry<Pool> {
         if route.isFromDevice, !isAnswered { entries[route]?.health.failed(begunAt: begunAt, now: now) }
     }
 
-    /// Takes out those that nobody has used for so long.
+    /// Removes and returns the pools that nobody has used for ``PoolLimits/idleTime``.
     mutating func removeIdle(at now: NIODeadline) -> [Pool] {
         let idle = entries.filter { $0.value.underWay == 0 && $0.value.lastUsed + limits.idleTime <= now }
         return idle.keys.compactMap { remove($0) }
@@ -112,10 +112,10 @@ struct PoolRegistry<Pool> {
     }
 }
 
-/// Whose places and look-ups a route takes that a device named (SEC-5).
+/// The share of places and look-ups that a route from a device uses (SEC-5).
 enum RouteShare: Hashable, Sendable {
     case known
-    /// Services whose answer alone is missing.
+    /// Services that are known once they have answered.
     case unproven
     case strangers
 }
@@ -124,23 +124,25 @@ extension PushRoute {
     var share: RouteShare { isUnproven ? .unproven : isOfStranger ? .strangers : .known }
 }
 
-/// How many pools there are, and how long.
+/// The maximum number of pools and look-ups, and the lifetime of an idle pool.
 package struct PoolLimits: Sendable {
-    /// Pools whose endpoint a device named; when all of them are busy, requests to yet others are answered
-    /// `notProcessed`. Those that an operator named are few, and have no limit.
+    /// The maximum number of pools whose endpoint a device chose. When all of them are busy, requests to other
+    /// endpoints are answered `notProcessed`. Pools of operators' endpoints are few, and have no limit.
     package var devicePools = 256
-    /// Those of them that may be at strangers' hosts: half with `unprovenPools`, so that the services of browsers
-    /// always have as many.
+    /// The maximum number of these at strangers' hosts. With `unprovenPools` it is half, so that the services of
+    /// browsers always have as many.
     package var strangerPools = 96
-    /// Those of them at names that only a known service can have, and that has not answered yet.
+    /// The maximum number of these at names that only a known service can have, and that has not answered yet.
     package var unprovenPools = 32
-    /// How long a pool keeps its connections without a request.
+    /// How long a pool keeps its connections without requests.
     package var idleTime = TimeAmount.minutes(5)
-    /// Lookups of names that devices gave, at once.
+    /// The maximum number of concurrent look-ups of names from devices.
     package var deviceLookups = 16
-    /// Lookups of strangers' names, at once: a name may be made to take long, and holds up none but its like.
+    /// The maximum number of concurrent look-ups of strangers' names. A stranger can make a look-up slow, so these must
+    /// only delay each other.
     package var strangerLookups = 16
-    /// Lookups of names that only a known service can have, and that has not answered yet, at once.
+    /// The maximum number of concurrent look-ups of names that only a known service can have, and that has not answered
+    /// yet.
     package var unprovenLookups = 8
 
     package init() {}

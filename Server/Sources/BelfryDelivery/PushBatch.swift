@@ -2,10 +2,10 @@ import BelfryPush
 import NIOCore
 import Synchronization
 
-/// The requests of one `send`, kept until the last of them has ended.
+/// The requests of one `send`, kept until the last one has ended.
 final class PushBatch: Sendable {
     let requests: [PushRequest]
-    /// None stands for the pool's request time-out: until a stream is free, and from there to the answer.
+    /// Nil: the pool's request time-out applies until a stream is free, and again from there to the response.
     let deadline: NIODeadline?
     let onResponse: @Sendable (_ index: Int, _ result: PushResult) -> Void
 
@@ -20,14 +20,14 @@ final class PushBatch: Sendable {
     }
 }
 
-/// A request whose result is known and has yet to be handed over.
+/// A request whose result is known but not delivered yet.
 struct EndedRequest {
     let batch: PushBatch
     let index: Int
     let result: PushResult
 }
 
-/// Gathers the results of one `send` for somebody who waits for all of them.
+/// Collects the results of one `send` for a caller that waits for all of them.
 final class ResultCollector: Sendable {
     private struct State {
         var results: [PushResult?]

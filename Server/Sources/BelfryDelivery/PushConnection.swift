@@ -7,10 +7,10 @@ import NIOTLS
 
 /// One connection to a push service: the last handler of a NIO channel, behind TLS, around an ``HTTP2Session``.
 ///
-/// Not `Sendable`: it belongs to its event loop, as does the dispatcher that makes it and hears what becomes of it.
+/// Not `Sendable`: it belongs to its event loop, like the dispatcher that creates it and is notified of its events.
 final class PushConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    /// No handler is behind it that could write.
+    /// No later handler could write.
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
@@ -21,15 +21,16 @@ final class PushConnection: ChannelDuplexHandler {
         case ended
     }
 
-    /// Bytes written at a time: some full TLS records, and little enough to notice soon that the peer does not read.
+    /// The number of bytes written at a time: several full TLS records, but few enough to notice soon that the peer
+    /// does not read.
     static let chunk = 128 * 1024
-    /// The channel's own buffer beyond which nothing is given to it, and under which it gets more.
+    /// The fill levels of the channel's own buffer at which writing pauses and continues.
     static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(low: 64 * 1024, high: 256 * 1024)
 
     let startedAt: NIODeadline
-    /// It has brought an answer.
+    /// Whether it has received a response.
     private(set) var hasAnswered = false
-    /// Requests were submitted and have yet to be written.
+    /// Whether requests were submitted that are not written yet.
     private(set) var hasUnwritten = false
 
     private let dispatcher: Dispatcher
@@ -40,9 +41,10 @@ final class PushConnection: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var buffer = ByteBuffer()
     private var isWriting = false
-    /// The channel wants to read, and has to wait.
+    /// Whether a read was requested that has to wait.
     private var isReadHeld = false
-    /// It broke the rules: nothing more is read, not even the end of TLS, which is not waited for long.
+    /// Whether the peer violated the protocol. Nothing more is read, not even the end of TLS, which is not waited for
+    /// long.
     private var isBroken = false
 
     init(dispatcher: Dispatcher) {
@@ -63,8 +65,8 @@ final class PushConnection: ChannelDuplexHandler {
     var hasInFlight: Bool { inFlight > 0 }
     var goAway: StreamRules.GoAway? { session?.state.goAway }
 
-    /// Requests that it takes now. None while the channel has more to write than it likes: they wait where they can
-    /// still go another way.
+    /// The number of requests that it takes now. Zero while the channel has too much to write: requests wait in the
+    /// pool, where another connection can still take them.
     var room: Int {
         guard stage == .established, let session, let context, context.channel.isWritable else { return 0 }
         return session.state.room
@@ -105,7 +107,7 @@ final class PushConnection: ChannelDuplexHandler {
             channel.close(promise: nil)
             return
         }
-        // Only such addresses were handed on; this is the last moment before the first byte.
+        // Only permitted addresses were passed on; this checks once more before the first byte is sent.
         guard dispatcher.settings.allows(channel.remoteAddress) else {
             end(.privateAddress)
             channel.close(promise: nil)
@@ -153,8 +155,8 @@ final class PushConnection: ChannelDuplexHandler {
 
     // MARK: Requests
 
-    /// The time for the answer begins with the stream: one that had waited long would else be given up while its answer
-    /// is on the way, and be sent twice.
+    /// The time for the response begins with the stream. Otherwise a request that had waited long would be given up
+    /// while its response is on the way, and would be sent twice.
     func submit(_ next: WaitingRequests.Next) -> Bool {
         let deadline = next.batch.deadline ?? dispatcher.eventLoop.now + dispatcher.settings.requestTimeout
         guard let session, session.submit(next.batch, index: next.index, deadline: deadline) else { return false }
@@ -172,7 +174,7 @@ final class PushConnection: ChannelDuplexHandler {
         hasAnswered = session.hasAnswered
     }
 
-    /// Writes what there is to write and closes what is over.
+    /// Writes what is pending, and closes the connection if it is done.
     func pump() {
         guard let session, let context, !isWriting else { return }
         isWriting = true
@@ -186,9 +188,9 @@ final class PushConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Moves frames from libnghttp2 to the channel until there are none or the channel has enough.
+    /// Moves frames from libnghttp2 to the channel until there are none or the channel is full.
     ///
-    /// A write may call back in here, by a channel that becomes writable again or is found closed.
+    /// A write may re-enter this type, when the channel becomes writable again or turns out to be closed.
     private func write(_ session: HTTP2Session, _ context: ChannelHandlerContext) -> Bool {
         while stage != .ended, context.channel.isWritable {
             hasUnwritten = false
@@ -206,7 +208,7 @@ final class PushConnection: ChannelDuplexHandler {
 
     // MARK: Ending
 
-    /// No new requests; it closes after the last answer.
+    /// Takes no new requests, and closes after the last response.
     func drain() {
         guard stage == .established, let session else {
             end(.shutDown)
@@ -216,7 +218,7 @@ final class PushConnection: ChannelDuplexHandler {
         pump()
     }
 
-    /// Closes at once, with a GOAWAY where there is somebody to hear it.
+    /// Closes immediately, after a GOAWAY if the peer can still receive it.
     func terminate() {
         if let session, let context, !isWriting {
             isWriting = true
@@ -305,8 +307,8 @@ final class PushConnection: ChannelDuplexHandler {
         dispatcher.dispatch()
     }
 
-    /// Nothing is read while nothing can be written: what comes in may ask for an answer. A peer that does not read for
-    /// long is not heard either, so that the PING ends its connection.
+    /// Nothing is read while nothing can be written, because input may require a response. A peer that does not read
+    /// for long is not heard either, so the PING ends its connection.
     func read(context: ChannelHandlerContext) {
         if !isBroken, stage == .ended || context.channel.isWritable {
             context.read()

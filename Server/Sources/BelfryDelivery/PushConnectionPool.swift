@@ -5,22 +5,22 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The connections to one push service: HTTP/2 over TLS, many requests in flight on few connections (PUSH-4).
+/// The connections to one push service: HTTP/2 over TLS, with many requests in flight on few connections (PUSH-4).
 ///
-/// All connections of a pool live on one event loop, so that nothing in the way of a request is locked or handed from
-/// thread to thread; one loop carries some 250,000 requests a second. More loops are used by more pools. A pool must be
-/// shut down with `shutdown()` before its event loop is.
+/// All connections of a pool use one event loop, so that a request needs no lock and no change of thread. One loop
+/// handles about 250,000 requests a second; more pools use more loops. A pool must be shut down with `shutdown()`
+/// before its event loop is.
 package final class PushConnectionPool: Sendable {
-    /// Where everything happens, `onResponse` included.
+    /// The loop on which everything happens, including `onResponse`.
     package let eventLoop: any EventLoop
     private let dispatcher: NIOLoopBoundBox<Dispatcher>
     private let inbox = Mutex<[PushBatch]>([])
 
-    /// Connects to nobody yet: the first request does.
+    /// Creates a pool without connections: the first request opens one.
     ///
     /// - Parameters:
-    ///   - lookups: where the endpoint's name is looked up.
-    ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
+    ///   - lookups: the threads on which the endpoint's name is looked up.
+    ///   - eventLoop: a loop of a `MultiThreadedEventLoopGroup`.
     ///   - jitter: random numbers from 0 up to 1, for the delays between attempts to connect.
     package convenience init(
         endpoint: PushEndpoint,
@@ -37,7 +37,7 @@ package final class PushConnectionPool: Sendable {
         )
     }
 
-    /// - Parameter tls: pools that trust the same certificates share it.
+    /// - Parameter tls: shared by pools that trust the same certificates.
     init(
         endpoint: PushEndpoint,
         tls: NIOSSLContext,
@@ -60,15 +60,15 @@ package final class PushConnectionPool: Sendable {
         self.dispatcher = NIOLoopBoundBox.makeBoxSendingValue(dispatcher, eventLoop: eventLoop)
     }
 
-    /// Sends requests, in this order as far as free streams go.
+    /// Sends requests, in this order as far as streams are free.
     ///
-    /// Each gets exactly one `onResponse`, whatever happens, on `eventLoop`: with its place in `requests` and how it
-    /// ended. `onResponse` must be quick; it may call `send` again. Requests that find no free stream wait, at most
-    /// `DeliverySettings.waitingRequests` of them; those beyond end as `notProcessed`. So do all that wait when a
-    /// connection cannot be had; those that come after wait for the next attempt.
+    /// Each request gets exactly one `onResponse`, in every case, on `eventLoop`, with its index in `requests` and its
+    /// result. `onResponse` must be fast; it may call `send` again. Requests without a free stream wait, at most
+    /// `DeliverySettings.waitingRequests` of them; any others end as `notProcessed`. When no connection can be opened,
+    /// all waiting requests end as `notProcessed`, and later ones wait for the next attempt.
     ///
-    /// - Parameter deadline: none for `DeliverySettings.requestTimeout` until a stream is free, and as long from there to
-    ///   the answer.
+    /// - Parameter deadline: nil: `DeliverySettings.requestTimeout` until a stream is free, and the same time from
+    ///   there to the response.
     package func send(
         _ requests: [PushRequest],
         deadline: NIODeadline? = nil,
@@ -84,11 +84,11 @@ package final class PushConnectionPool: Sendable {
             batches.append(batch)
             return batches.count == 1
         }
-        // Whoever comes before the loop has looked is taken along.
+        // Batches that arrive before the loop runs are taken together.
         if isFirst { eventLoop.execute { self.emptyInbox() } }
     }
 
-    /// Sends few requests and waits for all their results, which come in the order of the requests.
+    /// Sends a few requests and waits for all their results, which are in the order of the requests.
     package func send(_ requests: [PushRequest], deadline: NIODeadline? = nil) async -> [PushResult] {
         guard !requests.isEmpty else { return [] }
         return await withCheckedContinuation { continuation in
@@ -97,20 +97,21 @@ package final class PushConnectionPool: Sendable {
         }
     }
 
-    /// What its connections carry now.
+    /// The current use of the pool's connections.
     func use() async -> PushConnectionUse {
         await withCheckedContinuation { continuation in
             eventLoop.execute { continuation.resume(returning: self.dispatcher.value.use) }
         }
     }
 
-    /// Takes no new requests, waits for the answers to those in flight, at most `DeliverySettings.shutdownGrace`, says
-    /// GOAWAY and closes. Requests that still wait end as `notProcessed`, those without an answer as `unanswered`.
+    /// Takes no new requests, waits for the responses to those in flight, at most `DeliverySettings.shutdownGrace`,
+    /// sends GOAWAY and closes. Requests that still wait end as `notProcessed`, those without a response as
+    /// `unanswered`.
     package func shutdown() async {
         await withCheckedContinuation { continuation in shutdown { continuation.resume() } }
     }
 
-    /// The same for those who do not wait. `whenDone` is called on `eventLoop`.
+    /// The same as ``shutdown()``, without waiting. `whenDone` is called on `eventLoop`.
     func shutdown(_ whenDone: @escaping @Sendable () -> Void) {
         eventLoop.execute { self.dispatcher.value.shutDown(whenDone) }
     }

@@ -6,12 +6,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The pools of a sender to many push services: made when a route is first used, closed when it is idle, and bounded in
-/// number where devices name the endpoints (PUSH-4, SEC-5).
+/// The pools of a sender to many push services. A pool is created when a route is first used and closed when it is
+/// idle. Their number is limited where devices choose the endpoints (PUSH-4, SEC-5).
 ///
-/// It has no timer: whoever owns it calls `closeIdle()` now and then.
+/// It has no timer: its owner calls `closeIdle()` at intervals.
 package final class PushConnectionPools: Sendable {
-    /// Trust roots whose TLS context is kept: to make one takes as long as hundreds of requests.
+    /// The number of trust roots whose TLS context is kept: to create one takes as long as hundreds of requests.
     static let keptContexts = 64
 
     private struct Member {
@@ -22,7 +22,7 @@ package final class PushConnectionPools: Sendable {
     private struct State {
         var registry: PoolRegistry<Member>
         var contexts: [[String]: NIOSSLContext] = [:]
-        /// Those that are closing. A lookup that hangs may hold one for long, so that their number is bounded as well.
+        /// The pools that are closing. A hanging look-up may delay one for long, so their number is limited as well.
         private(set) var leaving: [ObjectIdentifier: Member] = [:]
         var isShutDown = false
 
@@ -30,7 +30,7 @@ package final class PushConnectionPools: Sendable {
             registry = PoolRegistry(limits: limits)
         }
 
-        /// Whether so few of its like are closing that one more may be made.
+        /// Whether few enough pools of this route's share are closing that another may be created.
         func mayMake(_ route: PushRoute) -> Bool {
             guard route.isFromDevice else { return true }
             let closing = leaving.values.count(where: { $0.share == route.share })
@@ -50,7 +50,7 @@ package final class PushConnectionPools: Sendable {
         }
     }
 
-    /// What a send is to do.
+    /// The decision about a send.
     private enum Admission {
         case pool(PushConnectionPool, closing: Member?, begunAt: NIODeadline)
         case refused(reason: String)
@@ -61,15 +61,15 @@ package final class PushConnectionPools: Sendable {
     private let now: @Sendable () -> NIODeadline
     private let jitter: @Sendable () -> Double
     private let logger: Logger
-    /// Where names that devices gave are looked up, those of services whose answer is missing, and those of strangers.
-    /// Each runs once such a name was given.
+    /// The threads for look-ups of names from devices, of names of unproven services, and of strangers' names. Each
+    /// pool of threads starts with the first such name.
     private let deviceLookups: NIOThreadPool
     private let unprovenLookups: NIOThreadPool
     let strangerLookups: NIOThreadPool
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - settings: those of each pool.
+    ///   - settings: the settings of each pool.
     ///   - jitter: random numbers from 0 up to 1.
     package init(
         group: any EventLoopGroup, settings: DeliverySettings, limits: PoolLimits,
@@ -86,10 +86,11 @@ package final class PushConnectionPools: Sendable {
         state = Mutex(State(limits: limits))
     }
 
-    /// Pools that there are, without those that are closing.
+    /// The number of pools, without those that are closing.
     package var count: Int { state.withLock { $0.registry.count } }
 
-    /// What the connections to each push service carry, those aside that are closing; nothing for one without a pool.
+    /// The current use of the connections to each push service, without closing pools; a service without a pool has no
+    /// entry.
     package func use() async -> [PushProvider: PushConnectionUse] {
         var use: [PushProvider: PushConnectionUse] = [:]
         for (route, member) in state.withLock({ $0.registry.pools }) {
@@ -99,8 +100,8 @@ package final class PushConnectionPools: Sendable {
         return use
     }
 
-    /// As ``PushConnectionPool/send(_:deadline:onResponse:)``. Where no pool can be had, and where the service does not
-    /// answer, `onResponse` is called at once.
+    /// Sends as ``PushConnectionPool/send(_:deadline:onResponse:)`` does. If no pool is available, or the service does
+    /// not answer, `onResponse` is called immediately.
     package func send(
         _ requests: [PushRequest], by route: PushRoute,
         onResponse: @escaping @Sendable (_ index: Int, _ result: PushResult) -> Void
@@ -114,14 +115,14 @@ package final class PushConnectionPools: Sendable {
             let progress = SendProgress(of: requests.count, begunAt: begunAt)
             pool.send(requests) { index, result in
                 if route.isFromDevice, progress.isFirstResponse(result) { self.answered(route) }
-                // Before the answer, so that whoever has the last one knows that the route is idle.
+                // Before the last result is delivered, so that its receiver finds the route idle.
                 if progress.isOver() { self.ended(progress, route) }
                 onResponse(index, result)
             }
         }
     }
 
-    /// Closes the connections of routes that nobody has used for `PoolLimits.idleTime`.
+    /// Closes the connections of routes that were not used for `PoolLimits.idleTime`.
     package func closeIdle() {
         let now = now()
         let idle = state.withLock { state in
@@ -132,7 +133,7 @@ package final class PushConnectionPools: Sendable {
         close(idle)
     }
 
-    /// Takes nothing new, and ends as ``PushConnectionPool/shutdown()`` does, all pools at the same time.
+    /// Takes no new requests, and shuts down all pools at the same time, as ``PushConnectionPool/shutdown()`` does.
     package func shutdown() async {
         let pools = state.withLock { state in
             state.isShutDown = true
@@ -141,13 +142,13 @@ package final class PushConnectionPools: Sendable {
         await withDiscardingTaskGroup { group in
             for pool in pools { group.addTask { await pool.shutdown() } }
         }
-        // They have been stopped before, or never ran: nothing is left to do either way.
+        // An error means that the threads were stopped before, or never ran; both are fine.
         try? await deviceLookups.shutdownGracefully()
         try? await unprovenLookups.shutdownGracefully()
         try? await strangerLookups.shutdownGracefully()
     }
 
-    /// Finds or makes the pool, and notes that a send begins.
+    /// Finds or creates the pool, and records that a send begins.
     private func admit(_ route: PushRoute) -> Admission {
         let now = now()
         return state.withLock { state in
@@ -188,7 +189,7 @@ package final class PushConnectionPools: Sendable {
 
     private func makePool(_ route: PushRoute, tls: NIOSSLContext) -> PushConnectionPool {
         var settings = settings
-        // What an operator may name on this machine, a device may not (SEC-5).
+        // An operator may choose an endpoint on this machine, a device may not (SEC-5).
         if route.isFromDevice { settings.allowsLoopbackAddresses = false }
         return PushConnectionPool(
             endpoint: route.endpoint, tls: tls, settings: settings, lookups: lookups(for: route),
@@ -220,7 +221,7 @@ package final class PushConnectionPools: Sendable {
         }
     }
 
-    /// Pools that are out of the roster already.
+    /// Closes pools that were already removed from the registry.
     private func close(_ members: [Member]) {
         for pool in members.map(\.pool) {
             pool.shutdown { self.state.withLock { state in state.left(pool) } }
@@ -228,7 +229,7 @@ package final class PushConnectionPools: Sendable {
     }
 }
 
-/// Says which of a send's results is the last, and whether one was an answer.
+/// Determines which result of a send is the last, and whether the service answered.
 private final class SendProgress: Sendable {
     let begunAt: NIODeadline
     private let left: Atomic<Int>

@@ -1,10 +1,10 @@
-/// What connections to push services carry at one moment.
+/// The use of the connections to push services at one moment.
 package struct PushConnectionUse: Hashable, Sendable {
-    /// Those that are open and have had the service's settings.
+    /// The number of open connections that have received the service's settings.
     package var connections = 0
-    /// Requests without an answer yet, each of which takes a stream.
+    /// The number of requests that wait for a response, each of which uses a stream.
     package var streams = 0
-    /// Requests that wait for a free stream.
+    /// The number of requests that wait for a free stream.
     package var waiting = 0
 
     package init(connections: Int = 0, streams: Int = 0, waiting: Int = 0) {

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// When the next connection may be tried: at once while connections bring answers, later and later while they do not.
+/// When the next connection may be tried: immediately while connections get responses, and after growing delays while
+/// they do not.
 struct ReconnectSchedule: Equatable, Sendable {
     let firstDelay: TimeAmount
     let maximumDelay: TimeAmount
@@ -13,11 +14,11 @@ struct ReconnectSchedule: Equatable, Sendable {
         self.maximumDelay = maximumDelay
     }
 
-    /// A connection ended without one answer. Those that were tried side by side fail side by side and count once.
+    /// A connection ended without a response. Connections that were tried at the same time count as one failure.
     ///
     /// - Parameters:
     ///   - startedAt: when that connection was begun.
-    ///   - jitter: 0 up to 1; half of the delay is left to chance, so that many senders do not come back together.
+    ///   - jitter: 0 up to 1. Half of the delay is random, so that many senders do not reconnect at the same time.
     mutating func failed(startedAt: NIODeadline, now: NIODeadline, jitter: Double) {
         guard failures == 0 || startedAt >= lastFailure else { return }
         var delay = min(firstDelay.nanoseconds, maximumDelay.nanoseconds)
@@ -30,7 +31,7 @@ struct ReconnectSchedule: Equatable, Sendable {
         notBefore = now + .nanoseconds(half + Int64(Double(half) * min(max(jitter, 0), 1)))
     }
 
-    /// A connection brought an answer.
+    /// A connection received a response.
     mutating func succeeded() {
         failures = 0
         notBefore = .distantPast

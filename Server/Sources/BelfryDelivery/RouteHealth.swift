@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Whether a push service that a device named answers at all (SEC-5). One that does not is asked by one send at a time,
-/// later and later, and all others are told at once, so that they hold up nobody else's messages. A decision and no I/O.
+/// Whether a push service that a device chose answers at all (SEC-5). If it does not, only one send at a time tries it,
+/// after growing delays, and all others fail immediately, so that they do not delay other people's messages. It
+/// performs no I/O.
 struct RouteHealth: Equatable, Sendable {
-    /// The wait after the first send without an answer; it doubles with each that follows.
+    /// The delay after the first send without an answer; it doubles with each further one.
     static let firstPause = TimeAmount.seconds(1)
     static let longestPause = TimeAmount.seconds(30)
 
@@ -11,7 +12,7 @@ struct RouteHealth: Equatable, Sendable {
     private var lastFailure = NIODeadline.distantPast
     private var lastAnswer: NIODeadline?
     private var notBefore = NIODeadline.distantPast
-    /// A send finds out.
+    /// Whether a send is trying the service now.
     private var isTrying = false
 
     /// Whether a send may begin.
@@ -22,19 +23,19 @@ struct RouteHealth: Equatable, Sendable {
         return true
     }
 
-    /// The first of a send's requests was answered, whatever the answer.
+    /// The first of a send's requests was answered, with any status.
     mutating func answered(at now: NIODeadline) {
         self = RouteHealth()
         lastAnswer = now
     }
 
-    /// A send has ended without an answer. Those that began side by side fail side by side and count once; one that
-    /// began before another was answered says nothing of the service.
+    /// A send has ended without an answer. Sends that began at the same time count as one failure. A send that began
+    /// before another was answered does not count.
     mutating func failed(begunAt: NIODeadline, now: NIODeadline) {
         guard lastAnswer.map({ begunAt > $0 }) ?? true, failures == 0 || begunAt > lastFailure else { return }
         isTrying = false
         lastFailure = now
-        // Five doublings pass the longest pause; more would only overflow.
+        // Five doublings exceed the longest pause; more would overflow.
         let pause = Self.firstPause.nanoseconds << Int64(min(failures, 5))
         notBefore = now + min(.nanoseconds(pause), Self.longestPause)
         failures += 1

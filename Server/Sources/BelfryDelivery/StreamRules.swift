@@ -1,33 +1,33 @@
-/// What one HTTP/2 connection may do next, and what the end of a stream says about its request
-/// (RFC 9113 §5.1.2, §6.8, §8.7).
+/// The rules of one HTTP/2 connection: what it may do next, and what the end of a stream means for its request (RFC
+/// 9113 §5.1.2, §6.8, §8.7).
 struct StreamRules: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
-        /// Nothing is sent before the peer's SETTINGS. They come right behind the handshake, so that this costs one
-        /// round trip in the life of a connection; and APNs allows one stream until it has seen a valid provider
-        /// token, so that 99 of 100 requests sent on trust would be refused.
+        /// Nothing is sent before the peer's SETTINGS. They come directly after the handshake, so this costs one round
+        /// trip in the life of a connection. APNs allows only one stream until it has seen a valid provider token, so
+        /// without the wait it would reject 99 of 100 requests.
         case awaitingSettings
         case open
         /// No new streams; the connection ends with the last one.
         case draining
     }
 
-    /// What the peer announced in its last GOAWAY.
+    /// The content of the peer's last GOAWAY.
     struct GoAway: Equatable, Sendable {
         let lastStream: Int32
         let errorCode: UInt32
     }
 
-    /// How a stream ended for its request.
+    /// What the end of a stream means for its request.
     enum StreamEnd: Equatable, Sendable {
         case answered
         case notProcessed(reason: String)
         case unanswered(reason: String)
     }
 
-    /// A connection is replaced when its stream ids, which are never used twice, come near their end at 2³¹ - 1.
+    /// A connection is replaced when its stream ids, which are never reused, come near their maximum of 2³¹ - 1.
     static let lastUsableStream: Int32 = 0x7fff_ff00
-    /// A connection on which so many requests in a row passed their deadline is replaced, PING answers or not. It also
-    /// keeps the resets few: many of them look like an attack (CVE-2023-44487).
+    /// A connection on which this many requests in a row passed their deadline is replaced, even if the peer answers
+    /// PINGs. It also limits the number of resets: many of them look like an attack (CVE-2023-44487).
     static let maximumTimeoutsInARow = 16
     static let noError: UInt32 = 0
     static let refusedStream: UInt32 = 7
@@ -43,12 +43,12 @@ struct StreamRules: Equatable, Sendable {
         self.ownLimit = ownLimit
     }
 
-    /// Streams that may be opened now.
+    /// The number of streams that may be opened now.
     var room: Int {
         phase == .open ? max(0, min(ownLimit, peerLimit) - openStreams) : 0
     }
 
-    /// The peer may change its mind later; what is open above a lowered limit stays open (RFC 9113 §6.5.2).
+    /// The peer may change the limit later. Streams above a lowered limit stay open (RFC 9113 §6.5.2).
     mutating func settingsReceived(maxConcurrentStreams: UInt32) {
         peerLimit = Int(min(maxConcurrentStreams, UInt32(Int32.max)))
         if phase == .awaitingSettings { phase = .open }
@@ -59,7 +59,8 @@ struct StreamRules: Equatable, Sendable {
         if stream >= Self.lastUsableStream { phase = .draining }
     }
 
-    /// A peer that ends gently sends two: the first with the highest id there is, the second with the true one.
+    /// A peer that shuts down gracefully sends two GOAWAYs: the first with the highest possible id, the second with the
+    /// real one.
     mutating func goAwayReceived(lastStream: Int32, errorCode: UInt32) {
         goAway = GoAway(lastStream: min(lastStream, goAway?.lastStream ?? .max), errorCode: errorCode)
         phase = .draining
@@ -71,10 +72,10 @@ struct StreamRules: Equatable, Sendable {
 
     /// The stream was closed: by END_STREAM, RST_STREAM, or a GOAWAY for streams below it.
     ///
-    /// - Parameter status: of the answer so far, 0 for none.
+    /// - Parameter status: the status of the response so far; 0 for none.
     mutating func streamClosed(_ stream: Int32, errorCode: UInt32, status: Int) -> StreamEnd {
         openStreams -= 1
-        // A reset may cut off a body, but a 2xx alone says what became of the request.
+        // A reset may cut off a body, but a 2xx is enough to know what became of the request.
         if status >= 200, errorCode == Self.noError || status < 300 {
             timeoutsInARow = 0
             return .answered
@@ -84,12 +85,12 @@ struct StreamRules: Equatable, Sendable {
         return .notProcessed(reason: isAbove ? Reason.aboveGoAway : Reason.streamRefused)
     }
 
-    /// The connection is gone with the stream open. A request that did not leave whole cannot have been processed.
+    /// The connection was lost with the stream open. A request that was not sent completely cannot have been processed.
     func lost(isSent: Bool, failure: TransportFailure) -> StreamEnd {
         isSent ? .unanswered(reason: failure.reason) : .notProcessed(reason: failure.reason)
     }
 
-    /// The deadline came first. The stream is reset and closes later.
+    /// The deadline passed first. The stream is reset and closes later.
     mutating func timedOut(isSent: Bool) -> StreamEnd {
         timeoutsInARow += 1
         if timeoutsInARow >= Self.maximumTimeoutsInARow { drain() }
@@ -97,7 +98,7 @@ struct StreamRules: Equatable, Sendable {
     }
 }
 
-/// Why a request was not answered, where the connection as such is not the reason.
+/// The reasons why a request was not answered although the connection works.
 enum Reason {
     static let streamReset = "the server reset the stream"
     static let streamRefused = "the server refused the stream"

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why there is no connection, or no longer.
+/// The reason why there is no connection, or no longer one.
 enum TransportFailure: Equatable, Sendable {
     case connectFailed
     case connectTimeout
@@ -17,7 +17,7 @@ enum TransportFailure: Equatable, Sendable {
     /// The peer sent much more than responses.
     case flooded
     case pingTimeout
-    /// Its last stream ended after a GOAWAY, or the stream ids are used up.
+    /// The last stream ended after a GOAWAY, or the stream ids are exhausted.
     case usedUp
     case shutDown
 
@@ -52,7 +52,7 @@ enum TransportFailure: Equatable, Sendable {
         }
     }
 
-    /// Static text for the one who reads the ledger.
+    /// Static text for readers of the ledger.
     var reason: String {
         switch self {
         case .connectFailed: "no connection: the host is unknown, unreachable or refuses connections"

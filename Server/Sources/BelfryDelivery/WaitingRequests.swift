@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Requests that wait for a free stream, in the order of their coming. A batch takes one place however long it is.
+/// Requests that wait for a free stream, in order of arrival. A batch takes one entry, however long it is.
 struct WaitingRequests {
     /// A part of a batch.
     struct Span {
@@ -27,7 +27,7 @@ struct WaitingRequests {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Takes as many of the batch as the limit allows, and says how many that were.
+    /// Adds as many requests of the batch as the limit allows, and returns how many.
     mutating func append(_ batch: PushBatch, deadline: NIODeadline) -> Int {
         let accepted = max(0, min(batch.requests.count, limit - count))
         if accepted > 0 {
@@ -50,7 +50,7 @@ struct WaitingRequests {
         return Next(batch: span.batch, index: span.next, deadline: span.deadline)
     }
 
-    /// Puts a request back to where it came from, beyond the limit if need be.
+    /// Puts a request back to the front, beyond the limit if necessary.
     mutating func putBack(_ next: Next) {
         spans.prepend(Span(batch: next.batch, next: next.index, end: next.index + 1, deadline: next.deadline))
         count += 1
