@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where requests are decided on, for all connections of a simulator: it owns what they share.
+/// Decides on requests, for all connections of a simulator, and owns their shared state.
 final class APNsReception: Sendable {
-    /// An accepted push, as the history keeps it.
+    /// An accepted push in the history.
     struct Entry: Sendable {
         var token: DeviceTokenKey
         var apnsID: String
@@ -41,7 +41,7 @@ final class APNsReception: Sendable {
 
     var now: Date { clock() }
 
-    /// Decides on one request, hands an accepted push to its device, and notes what happened.
+    /// Decides on one request, hands an accepted push to its device, and records what happened.
     func process(
         _ request: APNsRequest,
         at environment: APNsEnvironment,
@@ -89,14 +89,14 @@ final class APNsReception: Sendable {
             return .accepted(apnsID: apnsID, uniqueID: environment == .sandbox ? random.uuid() : nil)
         } catch {
             journal.refused(error.reason.rawValue, fault)
-            // Also one that is no UUID comes back: a provider finds its request by it.
+            // An invalid id is returned, too: a provider uses it to find its request.
             let given = request.head.id.flatMap { APNsRequestCheck.isEchoed($0) ? $0 : nil }
             return .refused(error, apnsID: given ?? random.uuid())
         }
     }
 }
 
-/// What stands behind one connection of a provider to one environment.
+/// The service behind one connection of a provider to one environment.
 struct APNsService: ConnectionService {
     let environment: APNsEnvironment
     let reception: APNsReception
@@ -130,7 +130,7 @@ struct APNsService: ConnectionService {
 }
 
 extension FaultPlan.Fault {
-    /// What APNs refuses the request with instead of accepting it.
+    /// The reason with which APNs rejects the request because of the fault.
     var apnsReason: APNsReason? {
         switch self {
         case .tooManyRequests: .tooManyRequests

@@ -1,43 +1,44 @@
 import Foundation
 
 extension APNsSimulator {
-    /// How a simulator is set up. The defaults are Apple's figures where Apple gives any.
+    /// The settings of a simulator. The defaults are Apple's figures, where Apple publishes any.
     public struct Configuration: Sendable {
         /// The address to listen on.
         public var host = "127.0.0.1"
-        /// The port of the production service; 0: any free one.
+        /// The port of the production service; 0: any free port.
         public var productionPort = 0
-        /// The port of the sandbox; 0: any free one.
+        /// The port of the sandbox; 0: any free port.
         public var sandboxPort = 0
-        /// The names and addresses that the certificate is for; `host` is added.
+        /// The names and addresses in the certificate; `host` is added.
         public var serverNames = ["localhost", "127.0.0.1", "::1"]
         /// SETTINGS_MAX_CONCURRENT_STREAMS, at least 1.
         public var maxConcurrentStreams = 1_000
-        /// Whether a connection has one stream until a provider token on it was good, as with Apple.
+        /// Whether a connection has only one stream until it has sent a valid provider token, as at Apple.
         public var beginsWithOneStream = true
-        /// How old a provider token may be, in seconds.
+        /// The maximum age of a provider token in seconds.
         public var providerTokenLifetime: TimeInterval = 3_600
-        /// How long after another a provider token may be made, in seconds, for one connection; sooner is 429
-        /// `TooManyProviderTokenUpdates`. Nil: any time. Apple's 20 minutes by default, so that a sender that signs
-        /// too often is found before Apple finds it.
+        /// The minimum interval in seconds between the provider tokens of one connection; a token that comes earlier is
+        /// 429 `TooManyProviderTokenUpdates`. Nil: no minimum. The default is Apple's 20 minutes, so that tests find a
+        /// sender that signs too often before Apple does.
         public var providerTokenUpdateInterval: TimeInterval? = 1_200
-        /// When one device token gets 429 `TooManyRequests`; nil: never.
+        /// The limit beyond which one device token gets 429 `TooManyRequests`; nil: no limit.
         public var tokenRateLimit: TokenRateLimit?
-        /// How many accepted pushes the history remembers; 0: none.
+        /// The maximum number of accepted pushes in the history; 0: none.
         public var keepsHistory = 10_000
-        /// How many pushes wait for a device that is away; 0: none.
+        /// The maximum number of pushes that wait for an offline device; 0: none.
         public var storedPerDevice = 32
-        /// How many pushes a stream holds for a device that does not read; then the oldest go.
+        /// The maximum number of pushes in the stream of a device that does not read; beyond it, the oldest are
+        /// dropped.
         public var streamBuffer = 1_024
-        /// What goes wrong from the beginning.
+        /// The initial faults.
         public var faults = FaultPlan.none
         /// How long connections may take to end when the simulator stops.
         public var shutdownTimeout = Duration.seconds(5)
 
-        /// The defaults.
+        /// Creates the default configuration.
         public init() {}
     }
 
-    /// How many pushes one device token takes before 429 `TooManyRequests`. Apple gives no figure.
+    /// The number of pushes that one device token accepts before 429 `TooManyRequests`. Apple publishes no figure.
     public typealias TokenRateLimit = SimulatorQuota
 }

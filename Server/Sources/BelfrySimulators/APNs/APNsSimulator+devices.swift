@@ -1,9 +1,9 @@
 import Foundation
 
-// What a test, a fleet of simulated devices or the control API does with a simulator. All of it may be called from
-// anywhere, at any time.
+// The interface for tests, fleets of simulated devices and the control API. Every function may be called from anywhere,
+// at any time.
 extension APNsSimulator {
-    /// Lets a provider sign with that key. One with the same key id takes its place.
+    /// Allows providers to sign with this key. It replaces a key with the same key id.
     ///
     /// Throws `limitReached` beyond 1,000 keys.
     public func register(_ key: ProviderKey) throws(SimulatorError) {
@@ -12,15 +12,15 @@ extension APNsSimulator {
         }
     }
 
-    /// Gives a device that registers for pushes its token, 64 lowercase hexadecimal digits. The device is away until
-    /// it listens.
+    /// Issues a token to a device that registers for pushes: 64 lowercase hexadecimal digits. The device is offline
+    /// until it listens.
     public func issueToken(topic: String, environment: Environment) -> String {
         let token = reception.random.deviceToken()
         reception.devices.add(token, DeviceTokenState(topic: topic, environment: environment, state: .valid))
         return token.text
     }
 
-    /// Changes what the service thinks of a token. What waits for a device is dropped unless the token is valid.
+    /// Changes the state of a token. Pushes that wait for a device are dropped unless the token is valid.
     ///
     /// Throws `unknownToken`.
     public func setState(of token: String, to state: TokenState) throws(SimulatorError) {
@@ -29,9 +29,9 @@ extension APNsSimulator {
         else { throw Self.unknownToken }
     }
 
-    /// The device comes online: gives what waited for it and was still good, and from then on each accepted push.
+    /// The device comes online. The stream has the waiting pushes that have not expired, and then each accepted push.
     ///
-    /// A device has one stream: a second one ends the first. Ending the iteration, or the task, takes the device
+    /// A device has one stream: a second one ends the first. When the iteration or its task ends, the device goes
     /// offline. Throws `unknownToken`.
     public func notifications(for token: String) throws(SimulatorError) -> AsyncStream<SimulatedNotification> {
         guard let key = DeviceTokenKey(token), let stream = reception.devices.listen(key, now: reception.now) else {
@@ -40,7 +40,7 @@ extension APNsSimulator {
         return stream
     }
 
-    /// How many pushes the token took. Throws `unknownToken`.
+    /// The number of pushes that were accepted for the token. Throws `unknownToken`.
     public func acceptedCount(of token: String) throws(SimulatorError) -> Int {
         guard let key = DeviceTokenKey(token), let count = reception.devices.accepted(by: key) else {
             throw Self.unknownToken
@@ -48,21 +48,21 @@ extension APNsSimulator {
         return count
     }
 
-    /// The last accepted pushes, oldest first, as many as the configuration keeps.
+    /// The last accepted pushes, oldest first, as many as the configuration allows.
     public var history: [Acceptance] {
         reception.journal.history.map { entry in
             Acceptance(token: entry.token.text, apnsID: entry.apnsID, acceptedAt: entry.acceptedAt)
         }
     }
 
-    /// How often each device token took each `apns-id`, within the history.
+    /// How often each `apns-id` was accepted for each device token, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
         history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.token, default: [:]][acceptance.apnsID, default: 0] += 1
         }
     }
 
-    /// What was seen so far.
+    /// The counts so far.
     public var statistics: Statistics {
         let counts = reception.journal.counts
         let deliveries = reception.devices.counts
@@ -83,18 +83,18 @@ extension APNsSimulator {
         return statistics
     }
 
-    /// What goes wrong from now on. The numbers of requests go on.
+    /// Replaces the faults. The numbering of requests continues.
     public func setFaults(_ plan: FaultPlan) {
         reception.faults.set(plan)
     }
 
-    /// When one device token gets 429 from now on; nil: never.
+    /// Sets the limit beyond which one device token gets 429; nil: no limit.
     public func setDeviceQuota(_ quota: TokenRateLimit?) {
         reception.devices.setRate(quota)
     }
 
-    /// What waits for a device of another process beyond `sequence`; with nothing there, it waits for the next push
-    /// as long as it may.
+    /// The pushes that wait for a device of another process beyond `sequence`. If there are none, it waits for the next
+    /// push, at most for `wait`.
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedNotification] {
         guard let key = DeviceTokenKey(token) else { throw Self.unknownToken }
         let waiting = try await reception.devices.poll(

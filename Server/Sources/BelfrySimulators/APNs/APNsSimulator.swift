@@ -21,19 +21,19 @@ import NIOCore
 /// for await notification in try simulator.notifications(for: token) { … }
 /// ```
 public final class APNsSimulator: PushSimulator {
-    /// Device tokens that can be issued over the control API.
+    /// The maximum number of device tokens that the control API issues.
     public static let deviceTokenLimit = 2_000_000
 
-    /// Its ports.
+    /// The server with the simulator's ports.
     public let server: SimulatorServer<Addresses>
 
     let reception: APNsReception
 
-    /// A simulator that does not listen yet. It makes its keys and certificates now.
+    /// A simulator that does not listen yet. It creates its keys and certificates immediately.
     ///
     /// - Parameters:
-    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: its own.
-    ///   - random: gives ids and device tokens; with the same seed, the same ones.
+    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: new ones.
+    ///   - random: the source of ids and device tokens; the same seed gives the same ones.
     ///   - clock: the time of day, read for each request.
     ///   - logger: gets nothing above `debug`.
     public init(
@@ -84,18 +84,18 @@ public final class APNsSimulator: PushSimulator {
 }
 
 extension APNsSimulator {
-    /// Which of Apple's two services an endpoint and a device token belong to.
+    /// The one of Apple's two services to which an endpoint and a device token belong.
     public typealias Environment = APNsEnvironment
-    /// The public half of a provider's signing key (`.p8`), as Apple keeps it.
+    /// The public half of a provider's signing key (`.p8`), as Apple stores it.
     public typealias ProviderKey = APNsProviderKey
-    /// What `apns-push-type` may say.
+    /// The values of `apns-push-type`.
     public typealias PushType = APNsPushType
-    /// What `reason` says in the JSON of a refusal.
+    /// The values of `reason` in the JSON of an error response.
     public typealias Reason = APNsReason
-    /// What the push service thinks of a device token that it issued.
+    /// The state of a device token in the push service.
     public typealias TokenState = APNsTokenState
 
-    /// Where a running simulator listens.
+    /// The addresses of a running simulator.
     public struct Addresses: Sendable, Equatable {
         /// The host of both services.
         public let host: String

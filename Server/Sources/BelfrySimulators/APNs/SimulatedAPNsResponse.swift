@@ -1,15 +1,15 @@
 import Foundation
 
-/// What goes back to the provider.
+/// The response to the provider.
 struct SimulatedAPNsResponse: Sendable, Equatable {
     static let acceptedStatus = 200
 
     let status: Int
-    /// `apns-id`: the provider's, or one that was made.
+    /// `apns-id`: the provider's, or a new one.
     let apnsID: String
     /// `apns-unique-id`: only from the sandbox.
     var uniqueID: String?
-    /// JSON; none with 200.
+    /// The body as JSON; nil for a 200.
     var body: String?
 
     var answer: SimulatedResponse {
@@ -26,8 +26,8 @@ struct SimulatedAPNsResponse: Sendable, Equatable {
         SimulatedAPNsResponse(status: refusal.reason.status, apnsID: apnsID, body: json(refusal))
     }
 
-    /// The timestamp is in milliseconds since 1970 (Apple: "the time, represented in milliseconds since Epoch, at
-    /// which APNs confirmed the token was no longer valid for the topic").
+    /// The body of an error. The timestamp is in milliseconds since 1970 (Apple: "the time, represented in milliseconds
+    /// since Epoch, at which APNs confirmed the token was no longer valid for the topic").
     private static func json(_ refusal: APNsRequestError) -> String {
         guard let timestamp = refusal.timestamp else { return #"{"reason":"\#(refusal.reason.rawValue)"}"# }
         let milliseconds = Int64(exactly: (timestamp.timeIntervalSince1970 * 1_000).rounded()) ?? .max

@@ -2,7 +2,7 @@ import Foundation
 
 /// A push that the simulated service accepted, as the device gets it.
 public struct SimulatedNotification: MailboxItem, Sendable, Equatable {
-    /// Numbers the pushes of one device token from 1, gaps where pushes never reached the device.
+    /// Numbers the pushes of one device token from 1, with gaps for pushes that never reached the device.
     public let sequence: Int
     /// The device token, 64 lowercase hexadecimal digits.
     public let token: String
@@ -16,9 +16,9 @@ public struct SimulatedNotification: MailboxItem, Sendable, Equatable {
     public let pushType: APNsPushType?
     /// 10, 5 or 1.
     public let priority: Int
-    /// `apns-collapse-id`: an undelivered push with the same one was replaced by this.
+    /// `apns-collapse-id`: this push has replaced an undelivered one with the same id.
     public let collapseID: String?
-    /// `apns-expiration` in seconds since 1970; 0: it was not to be stored; nil: the provider gave none.
+    /// `apns-expiration` in seconds since 1970; 0: not to be stored; nil: the provider gave none.
     public let expiration: Int?
     /// The JSON payload as the provider sent it.
     public let payload: [UInt8]
@@ -45,8 +45,8 @@ public struct SimulatedNotification: MailboxItem, Sendable, Equatable {
         self.acceptedAt = acceptedAt
     }
 
-    /// `aps.badge`: the number that the app's icon shows from now on, 0 for none. Nil: the push leaves the icon alone, as
-    /// it does with a badge that is no whole number from 0 on.
+    /// `aps.badge`: the number that the app's icon shows from now on; 0: none. Nil: the icon does not change, because
+    /// the push has no badge, or one that is not a whole number of 0 or more.
     public var badge: Int? {
         guard case .object(let aps)? = JSONValue.object(from: payload)?["aps"] else { return nil }
         return aps["badge"]?.count

@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open, so that they can be ended.
+/// The open connections, so that they can be closed.
 final class ConnectionList: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
-    /// Holds the channel until it closes.
+    /// Registers the channel until it closes.
     func hold(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         channels.withLock { $0[id] = channel }
@@ -14,7 +14,7 @@ final class ConnectionList: Sendable {
         }
     }
 
-    /// Asks every connection to end, and closes what is open after the time given.
+    /// Asks every connection to end, and closes those that are open after the timeout.
     func end(within timeout: Duration, on eventLoop: any EventLoop) async {
         let open = channels.withLock { Array($0.values) }
         let force = eventLoop.scheduleTask(in: TimeAmount(timeout)) {
@@ -26,7 +26,7 @@ final class ConnectionList: Sendable {
             channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
         for channel in open {
-            // A connection that broke has ended, too.
+            // A broken connection has ended, too.
             try? await channel.closeFuture.get()
         }
         force.cancel()

@@ -1,10 +1,10 @@
-/// What stands behind one connection: it decides on requests, and may remember who sent them.
+/// The service behind one connection: it decides on requests, and may remember who sent them.
 protocol ConnectionService: Sendable {
     associatedtype Message: IncomingMessage
 
-    /// Whether the sender may use all streams; asked after each request.
+    /// Whether the sender may use all streams; read after each request.
     var allowsAllStreams: Bool { get }
-    /// After how many requests the connection is ended; nil: never.
+    /// The number of requests after which the connection ends; nil: no limit.
     var goAwayAfter: Int? { get }
     /// The debug data of GOAWAY.
     var farewell: String { get }
@@ -12,7 +12,7 @@ protocol ConnectionService: Sendable {
     func opened()
     func closed()
     mutating func process(_ message: Message) -> Reply
-    /// An answer was written. Whether it arrives, nobody can say.
+    /// A response was written. It may not arrive.
     func answered(_ answer: SimulatedResponse)
 }
 
@@ -20,24 +20,24 @@ extension ConnectionService {
     func answered(_ answer: SimulatedResponse) {}
 }
 
-/// A request as it comes in, piece by piece.
+/// A request as it arrives, piece by piece.
 protocol IncomingMessage: Sendable {
     init()
-    /// How many bytes the body had so far, kept or not.
+    /// The number of bytes of the body so far, kept or not.
     var bodyLength: Int { get }
-    /// Takes one field; `name` is in lower case, `:method` and `:path` are among them.
+    /// Stores one field; `name` is in lower case. `:method` and `:path` are fields, too.
     mutating func take(_ name: String, _ value: String)
     mutating func append(_ bytes: some Collection<UInt8>)
 }
 
-/// What a connection has to do about a request.
+/// What a connection must do about a request.
 struct Reply: Sendable, Equatable {
-    /// None if the connection is lost, or the sender waits in vain.
+    /// Nil if the connection is lost, or the sender gets no response.
     var answer: SimulatedResponse?
     var delay = Duration.zero
     var losesConnection = false
 
-    /// The answer, late as drawn, or what the fault leaves of it.
+    /// The response with the drawn delay, or what the fault leaves of it.
     init(_ answer: SimulatedResponse, _ draw: FaultDraws.Draw) {
         switch draw.fault {
         case .noAnswer?: break
@@ -50,7 +50,7 @@ struct Reply: Sendable, Equatable {
 
     private init() {}
 
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     static var connectionLost: Reply {
         var reply = Reply()
         reply.losesConnection = true
@@ -58,16 +58,16 @@ struct Reply: Sendable, Equatable {
     }
 }
 
-/// What goes back to a sender.
+/// The response to a sender.
 struct SimulatedResponse: Sendable, Equatable {
     struct Field: Sendable, Equatable {
-        /// In lower case, as HTTP/2 has it.
+        /// In lower case, as in HTTP/2.
         var name: String
         var value: String
     }
 
     var status: Int
     var fields: [Field] = []
-    /// Empty: none.
+    /// Empty: no body.
     var body = ""
 }

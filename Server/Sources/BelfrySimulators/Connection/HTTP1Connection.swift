@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection of a sender. NIO's pipelining handler stands before it, so that requests come one by one.
+/// One HTTP/1.1 connection of a sender. NIO's pipelining handler precedes it, so requests come one by one.
 final class HTTP1Connection<Service: ConnectionService>: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -21,7 +21,7 @@ final class HTTP1Connection<Service: ConnectionService>: ChannelInboundHandler {
         self.logger = logger
     }
 
-    /// It is added once the handshake said which protocol it is: the channel is active already.
+    /// The handler is added when the handshake has negotiated the protocol, so the channel is already active.
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         service.opened()
@@ -53,7 +53,7 @@ final class HTTP1Connection<Service: ConnectionService>: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Only the kind of an error is logged: its text may hold header fields, and with them tokens.
+    /// Logs only the type of an error: its text may contain header fields, and with them tokens.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         logger.debug("a connection failed", metadata: ["error": "\(type(of: error))"])
         context.close(promise: nil)
@@ -75,7 +75,7 @@ final class HTTP1Connection<Service: ConnectionService>: ChannelInboundHandler {
     private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         incoming?.append(bytes.readableBytesView)
         guard let length = incoming?.bodyLength, length > StreamLimits.hopelessBody else { return }
-        // The rest would only be thrown away.
+        // The rest of the body would only be discarded.
         keepsAlive = false
         complete(context)
     }

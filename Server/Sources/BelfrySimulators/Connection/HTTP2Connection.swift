@@ -3,20 +3,20 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One HTTP/2 connection of a sender: turns frames into requests and answers into frames.
+/// One HTTP/2 connection of a sender: turns frames into requests and responses into frames.
 ///
-/// It sits on the frames of `NIOHTTP2Handler` itself and not on a channel for each stream: a request here is a few
-/// hundred bytes that are answered at once, and a channel would cost many times what the answer costs. Answers to
-/// what one read brought leave with one flush.
+/// It uses the frames of `NIOHTTP2Handler` directly, without a channel for each stream: a request has a few hundred
+/// bytes and is answered immediately, and a channel would cost many times as much. Responses to the requests of one
+/// read are flushed together.
 final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     private enum Phase {
         case open
-        /// GOAWAY is sent; it closes when the last stream is done.
+        /// GOAWAY is sent; the connection closes when the last stream is done.
         case leaving
-        /// Closed, or about to be.
+        /// The connection is closed, or about to be.
         case lost
     }
 
@@ -24,9 +24,9 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
     private let logger: Logger
     private var service: Service
     private var phase = Phase.open
-    /// Requests of which the end has not come.
+    /// Requests whose end has not arrived.
     private var incoming: [HTTP2StreamID: Service.Message] = [:]
-    /// Requests that came and are not answered: those of slow answers, and of none.
+    /// Received requests that are not answered, because their response is slow or withheld.
     private var unanswered: Set<HTTP2StreamID> = []
     private var lastStream = HTTP2StreamID.rootStream
     private var requests = 0
@@ -40,7 +40,7 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
         allowsAllStreams = streams.first >= streams.most
     }
 
-    /// Where a client may choose its protocol, it is added once that is done: the channel is active already.
+    /// Where a client negotiates its protocol, the handler is added afterwards, so the channel is already active.
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { service.opened() }
@@ -92,12 +92,12 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Only the kind of an error is logged: its text may hold header fields, and with them tokens.
+    /// Logs only the type of an error: its text may contain header fields, and with them tokens.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.BadStreamStateTransition,
             is NIOHTTP2Errors.ContentLengthViolated:
-            // The stream is reset; the others go on.
+            // The stream is reset; the others continue.
             logger.debug("a stream failed", metadata: ["error": "\(type(of: error))"])
         default:
             logger.debug("a connection failed", metadata: ["error": "\(type(of: error))"])
@@ -112,7 +112,7 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
         _ context: ChannelHandlerContext
     ) {
         if let request = incoming[stream] {
-            // Trailers: nothing in them matters but that the body ends.
+            // Trailers: only the end of the body matters.
             if frame.endStream { complete(request, on: stream, context) }
             return
         }
@@ -143,8 +143,8 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
             complete(request, on: stream, context)
         } else if request.bodyLength > StreamLimits.hopelessBody {
             complete(request, on: stream, context)
-            // RFC 9113 §8.1: a whole answer before the end of the request, then a reset without an error. The answer
-            // must be out first, for a reset drops what still waits.
+            // RFC 9113 §8.1: a complete response before the end of the request, then a reset without an error. The
+            // response must be written first, because a reset drops what still waits.
             guard phase != .lost, !unanswered.contains(stream) else { return }
             context.flush()
             write(.rstStream(.noError), on: stream, context)
@@ -204,20 +204,20 @@ final class HTTP2Connection<Service: ConnectionService>: ChannelInboundHandler {
 
 // MARK: The connection as a whole
 extension HTTP2Connection {
-    /// A service may keep a stranger to few streams, as Apple's does.
+    /// Lifts the limit on streams. A service may allow an unknown sender only few, as Apple's does.
     private func allowAllStreams(_ context: ChannelHandlerContext) {
         allowsAllStreams = true
         let setting = HTTP2Setting(parameter: .maxConcurrentStreams, value: streams.most)
         write(.settings(.settings([setting])), on: .rootStream, context)
     }
 
-    /// Gives back the window that bodies took: they are read as they come.
+    /// Returns the flow-control window that bodies used: they are read as they arrive.
     private func widen(_ size: Int?, _ context: ChannelHandlerContext) {
         guard let size, size < StreamLimits.window / 2, phase != .lost else { return }
         write(.windowUpdate(windowSizeIncrement: StreamLimits.window - size), on: .rootStream, context)
     }
 
-    /// Says that what came so far is processed and nothing more will be, and closes when it is.
+    /// Announces that nothing after the received requests will be processed, and closes when those are done.
     private func leave(_ context: ChannelHandlerContext) {
         guard phase == .open else { return }
         phase = .leaving
@@ -239,7 +239,7 @@ extension HTTP2Connection {
 
     private func closeWhenDone(_ context: ChannelHandlerContext) {
         guard phase == .leaving, incoming.isEmpty, unanswered.isEmpty else { return }
-        // In a turn of its own: this may be called from within the write of the last answer.
+        // Deferred to a later turn: this may be called during the write of the last response.
         context.eventLoop.assumeIsolated().execute {
             guard let context = self.context, self.phase == .leaving else { return }
             self.phase = .lost

@@ -1,8 +1,8 @@
-/// One request as it came: its head, and the beginning of its body.
+/// One request as received: its head, and the beginning of its body.
 struct PlainRequest: IncomingMessage, Equatable {
-    /// How many bytes of a body are kept: more than any service takes.
+    /// The maximum number of bytes of a body that are kept: more than any service accepts.
     static let keptBytes = 32 << 10
-    /// How many fields are kept: more than any service reads.
+    /// The maximum number of fields that are kept: more than any service reads.
     static let keptFields = 64
 
     private(set) var method = ""
@@ -27,7 +27,7 @@ struct PlainRequest: IncomingMessage, Equatable {
         body.append(contentsOf: bytes.prefix(Self.keptBytes - body.count))
     }
 
-    /// The field of that name; nil if there is none, or more than one.
+    /// The field with this name; nil if it is absent, or occurs more than once.
     func field(_ name: String) -> String? {
         var value: String?
         for field in fields where field.name == name {
@@ -37,7 +37,7 @@ struct PlainRequest: IncomingMessage, Equatable {
         return value
     }
 
-    /// Whether there is a field of that name at all.
+    /// Whether a field with this name exists.
     func has(_ name: String) -> Bool {
         fields.contains { $0.name == name }
     }

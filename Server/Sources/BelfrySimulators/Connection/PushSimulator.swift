@@ -1,33 +1,33 @@
 import ServiceLifecycle
 
-/// A look-alike of a push service, on TLS ports of its own.
+/// A simulated push service on its own TLS ports.
 ///
 /// Either run it as a service, or call `start()` and at the end `shutdown()`.
 public protocol PushSimulator: Service {
-    /// Where a running simulator listens.
+    /// The addresses of a running simulator.
     associatedtype Addresses: Sendable
 
-    /// Its ports.
+    /// The server with the simulator's ports.
     var server: SimulatorServer<Addresses> { get }
 }
 
 extension PushSimulator {
-    /// The certificate authority that clients have to trust, in PEM.
+    /// The certificate authority that clients must trust, in PEM.
     public var trustRootPEM: String { server.trustRootPEM }
 
-    /// Where it listens, while it does.
+    /// The addresses while it listens; otherwise nil.
     public var addresses: Addresses? { server.addresses }
 
-    /// Begins to listen and says where. Again while it runs: says it again.
+    /// Starts to listen and returns the addresses. If it runs already, it only returns them.
     ///
-    /// Throws `notStartable` while another call starts it and once it is stopped, and what the system says if a port
-    /// is taken.
+    /// Throws `notStartable` while another call starts it and after it was stopped, and the system's error if a port is
+    /// taken.
     @discardableResult
     public func start() async throws -> Addresses {
         try await server.start()
     }
 
-    /// Starts if it is not started, runs until graceful shutdown or cancellation, and stops.
+    /// Starts if necessary, runs until graceful shutdown or cancellation, and stops.
     public func run() async throws {
         try await start()
         do {
@@ -39,7 +39,7 @@ extension PushSimulator {
         await shutdown()
     }
 
-    /// Takes no more connections, lets the open ones end (GOAWAY, then what is in flight), and ends all streams of
+    /// Accepts no more connections, lets the open ones end (GOAWAY, then what is in flight), and ends all streams of
     /// pushes. It cannot start again.
     public func shutdown() async {
         await server.shutdown()

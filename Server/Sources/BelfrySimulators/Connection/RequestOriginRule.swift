@@ -1,8 +1,8 @@
-/// Which requests a port takes that asks for no credential: those of programs, and of pages of its own. A page of
-/// another site must not drive it through its visitor's browser, neither across origins nor by a name of its own that
-/// leads to this machine (DNS rebinding).
+/// The rule for requests to a port that requires no credential: programs and the port's own pages may call it. A page
+/// of another site must not call it through its visitor's browser, neither across origins nor with its own host name
+/// that resolves to this machine (DNS rebinding).
 struct RequestOriginRule: Sendable {
-    /// What browsers send of the caller.
+    /// The header fields with which browsers describe the caller.
     struct Caller: Sendable {
         /// `Host`.
         var host: String?
@@ -12,29 +12,29 @@ struct RequestOriginRule: Sendable {
         var site: String?
     }
 
-    /// What is wrong with a request.
+    /// The error of a request.
     struct Refusal: Error, Equatable {
-        /// The header.
+        /// The name of the header.
         let field: String
         /// What happened and what is allowed.
         let message: String
     }
 
-    /// The bytes of the names that `Host` may give, in lower case, as addresses stand in a URL.
+    /// The names that `Host` may have, as bytes in lower case, with addresses in the form of a URL.
     private let names: Set<[UInt8]>
-    /// Whether the port listens on all addresses of the machine: whichever one a caller used may be one of them.
+    /// Whether the port listens on all addresses of the machine, so that a caller may have used any address.
     private let takesAddresses: Bool
 
     /// - Parameters:
-    ///   - host: the address or name that the port listens on.
-    ///   - publicHost: another name that leads to it.
+    ///   - host: the address or name on which the port listens.
+    ///   - publicHost: another name of the port.
     init(host: String, publicHost: String? = nil) {
         let own = [host, publicHost].compactMap { $0 }.map { $0.utf8.contains(Self.colon) ? "[\($0)]" : $0 }
         names = Set((["localhost", "127.0.0.1", "[::1]"] + own).map { Self.lowercased($0.utf8) })
         takesAddresses = host == "0.0.0.0" || host == "::"
     }
 
-    /// Throws if the request names another host, or if a page of another origin has caused it.
+    /// Throws if the request names another host, or if a page of another origin caused it.
     func check(_ caller: Caller) throws(Refusal) {
         guard let host = caller.host, takes(host) else {
             throw Refusal(
@@ -49,7 +49,7 @@ struct RequestOriginRule: Sendable {
 
     private static let colon = UInt8(ascii: ":")
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    /// Of programs, of a browser's own requests and of pages of this port (W3C Fetch Metadata §2.3).
+    /// The values of programs, of a browser's own requests and of pages of this port (W3C Fetch Metadata §2.3).
     private static let ownSites: Set<String?> = [nil, "none", "same-origin"]
 
     private func takes(_ host: String) -> Bool {
@@ -66,13 +66,14 @@ struct RequestOriginRule: Sendable {
         return names.contains(Array(name)) || (takesAddresses && Self.isAddress(name))
     }
 
-    /// No name of the DNS is an address: a page can come from one only if this very port sent it.
+    /// Whether the host is an IP address. No DNS name is one, so only a page that this port served can use it.
     private static func isAddress(_ name: ArraySlice<UInt8>) -> Bool {
         if name.first == UInt8(ascii: "[") { return true }
         return !name.isEmpty && name.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ".") }
     }
 
-    /// Firefox opens its push connection with the address of its preference, which has a path.
+    /// Whether the origin is this port. Firefox opens its push connection with the address in its preference, which has
+    /// a path.
     private func isOwn(_ origin: String?, _ host: String) -> Bool {
         guard let origin = origin?.utf8 else { return true }
         return ["http://", "ws://"].contains { scheme in

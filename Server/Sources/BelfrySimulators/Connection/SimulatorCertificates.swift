@@ -3,23 +3,23 @@ import Foundation
 import NIOSSL
 import X509
 
-/// A certificate authority that lives for one run, and the one certificate that it signed. Its private key is
-/// forgotten at once, so whoever trusts the root trusts this server and nothing else.
+/// A certificate authority for one run, and the one certificate that it signed. Its private key is discarded
+/// immediately, so a client that trusts the root trusts only this server.
 public struct SimulatorCertificates: Sendable {
-    /// What a client has to trust, in PEM.
+    /// The root certificate that a client must trust, in PEM.
     public let rootPEM: String
     private let leafPEM: String
     private let keyPEM: String
 
-    /// Makes keys and certificates for the names, DNS names or IP addresses, good for a year.
+    /// Creates keys and certificates for the names (DNS names or IP addresses), valid for a year.
     ///
-    /// The keys come from the system's secure randomness and not from the simulator's generator: a client may trust
-    /// the root, and what follows from a seed is no secret.
+    /// The keys come from the system's secure randomness and not from the simulator's generator: a client may trust the
+    /// root, and keys derived from a seed are not secret.
     public init(names: [String], now: Date) throws {
         let names = Set(names).sorted()
         let rootKey = P256.Signing.PrivateKey()
         let leafKey = P256.Signing.PrivateKey()
-        // RFC 5280 §4.2.1.1 and §4.2.1.2 want both to name their keys, and strict clients (Python 3.13) insist on it.
+        // RFC 5280 §4.2.1.1 and §4.2.1.2 require that both name their keys, and strict clients (Python 3.13) check it.
         let rootID = SubjectKeyIdentifier(hash: Certificate.PublicKey(rootKey.publicKey))
         let root = try Template(
             subject: DistinguishedName { CommonName("Belfry simulators, for tests only") },
@@ -47,7 +47,7 @@ public struct SimulatorCertificates: Sendable {
         keyPEM = leafKey.pemRepresentation
     }
 
-    /// TLS 1.2 or later with the protocols (ALPN) that a service speaks.
+    /// TLS 1.2 or later with the service's protocols (ALPN).
     func serverContext(protocols: [String]) throws -> NIOSSLContext {
         let leaf = try NIOSSLCertificate(bytes: Array(leafPEM.utf8), format: .pem)
         let key = try NIOSSLPrivateKey(bytes: Array(keyPEM.utf8), format: .pem)
@@ -72,11 +72,11 @@ public struct SimulatorCertificates: Sendable {
         return .ipAddress(.init(contentBytes: address[...]))
     }
 
-    /// A certificate that nobody has signed yet.
+    /// An unsigned certificate.
     private struct Template {
-        /// Seconds before now from which it is good: clocks differ.
+        /// The start of its validity in seconds before now, because clocks differ.
         static let before: TimeInterval = 86_400
-        /// Seconds from now until which it is good.
+        /// The end of its validity in seconds from now.
         static let after: TimeInterval = 365 * 86_400
 
         var subject: DistinguishedName
@@ -86,7 +86,7 @@ public struct SimulatorCertificates: Sendable {
         func signed(by issuerKey: P256.Signing.PrivateKey, as issuer: DistinguishedName, now: Date) throws
             -> Certificate
         {
-            // The number follows from the key, so that two authorities of the same name never give the same one.
+            // The serial number follows from the key, so that two authorities of the same name never use the same one.
             let number = Array(SHA256.hash(data: key.x963Representation).prefix(16))
             return try Certificate(
                 version: .v3,

@@ -6,18 +6,18 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// How a simulator listens on one port: TLS, and behind it the protocols that it speaks.
+/// How a simulator listens on one port: with TLS, and the protocols above it.
 struct SimulatorPort<Service: ConnectionService>: Sendable {
     var host: String
-    /// 0: any free one.
+    /// The port; 0: any free port.
     var port: Int
     var tls: NIOSSLContext
     var streams: StreamLimits
-    /// Whether a client may agree on HTTP/1.1 as well (ALPN, RFC 7301).
+    /// Whether a client may negotiate HTTP/1.1 as well (ALPN, RFC 7301).
     var speaksHTTP1: Bool
     var connections: ConnectionList
     var logger: Logger
-    /// Makes what stands behind each connection.
+    /// Creates the service behind each connection.
     var service: @Sendable () -> Service
 
     func listen(on group: any EventLoopGroup) async throws -> any Channel {
@@ -67,22 +67,23 @@ struct SimulatorPort<Service: ConnectionService>: Sendable {
         connection.initialSettings = nioDefaultSettings.filter { $0.parameter != .maxConcurrentStreams }
         connection.initialSettings.append(HTTP2Setting(parameter: .maxConcurrentStreams, value: streams.first))
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        // A sender that gives up on slow answers resets many streams at once; that is no attack here.
+        // A sender that gives up on slow responses resets many streams together; that is not an attack here.
         stream.streamResetFrameRateLimit.maximumCount = 2_000
         return NIOHTTP2Handler(mode: .server, connectionConfiguration: connection, streamConfiguration: stream)
     }
 }
 
-/// What one connection may take.
+/// The limits of one connection.
 struct StreamLimits: Sendable, Equatable {
-    /// Bytes of the flow-control window of a whole HTTP/2 connection.
+    /// The flow-control window of a whole HTTP/2 connection, in bytes.
     static let window = 8 << 20
-    /// Bytes of a body after which it is answered without its end: less than a stream's window, so it never stalls.
+    /// The number of bytes of a body after which it is answered before its end. It is smaller than a stream's window,
+    /// so the body never stalls.
     static let hopelessBody = 32 << 10
 
-    /// SETTINGS_MAX_CONCURRENT_STREAMS, once the service allows all.
+    /// SETTINGS_MAX_CONCURRENT_STREAMS, once the service allows all streams.
     var most: Int
-    /// SETTINGS_MAX_CONCURRENT_STREAMS before.
+    /// SETTINGS_MAX_CONCURRENT_STREAMS until then.
     var first: Int
 
     init(_ most: Int) {
@@ -91,9 +92,10 @@ struct StreamLimits: Sendable, Equatable {
     }
 }
 
-/// A place in a URL.
+/// Addresses as URLs.
 enum SimulatorAddress {
-    /// The base URL of a service, without a path, as RFC 6454 §6.2 writes an origin: the usual port is left out.
+    /// The base URL of a service, without a path, in the form of an origin (RFC 6454 §6.2): the default port is
+    /// omitted.
     static func origin(host: String, port: Int) -> String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == 443 ? "https://\(name)" : "https://\(name):\(port)"

@@ -5,19 +5,19 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// How a simulator listens.
+/// The settings with which a simulator listens.
 struct SimulatorSetup: Sendable {
     var host: String
-    /// What its own certificate is for.
+    /// The names in its own certificate.
     var names: [String]
-    /// What a client may agree on (ALPN, RFC 7301).
+    /// The protocols that a client may negotiate (ALPN, RFC 7301).
     var protocols: [String]
     var streams: StreamLimits
     /// How long connections may take to end.
     var shutdownTimeout: Duration
 }
 
-/// The TLS ports of a simulator and their life: idle, listening, stopped.
+/// The TLS ports of a simulator and their life cycle: idle, listening, stopped.
 public final class SimulatorServer<Addresses: Sendable>: Sendable {
     struct Listeners: Sendable {
         var addresses: Addresses
@@ -42,8 +42,8 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
     private let phase = Mutex(Phase.idle)
 
     /// - Parameters:
-    ///   - certificates: nil: its own, made now.
-    ///   - open: opens the ports by ``listen(on:service:)``.
+    ///   - certificates: nil: new ones are created.
+    ///   - open: opens the ports with ``listen(on:service:)``.
     ///   - closed: called when all connections have ended.
     init(
         _ setup: SimulatorSetup,
@@ -64,7 +64,7 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
         self.closed = closed
     }
 
-    /// Where it listens, while it does.
+    /// The addresses while it listens; otherwise nil.
     var addresses: Addresses? {
         phase.withLock { phase in
             guard case .running(let listeners) = phase else { return nil }
@@ -74,7 +74,7 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
 
     /// Opens one port.
     ///
-    /// - Parameter service: makes what stands behind each connection.
+    /// - Parameter service: creates the service behind each connection.
     func listen<Service: ConnectionService>(
         on port: Int, service: @escaping @Sendable () -> Service
     ) async throws -> any Channel {
@@ -109,7 +109,7 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
             .get()
     }
 
-    /// Begins to listen and says where. Again while it runs: says it again.
+    /// Starts to listen and returns the addresses. If it runs already, it only returns them.
     func start() async throws -> Addresses {
         let running: Addresses? = try phase.withLock { phase in
             switch phase {
@@ -133,7 +133,7 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
         }
     }
 
-    /// Takes no more connections and lets the open ones end.
+    /// Accepts no more connections and lets the open ones end.
     func shutdown() async {
         let listeners: Listeners? = phase.withLock { phase in
             guard case .running(let listeners) = phase else { return nil }
@@ -142,7 +142,7 @@ public final class SimulatorServer<Addresses: Sendable>: Sendable {
         }
         guard let listeners else { return }
         for channel in listeners.channels {
-            // A listener that is closed already is closed.
+            // An error means that the listener is already closed.
             try? await channel.close().get()
         }
         await connections.end(within: setup.shutdownTimeout, on: eventLoopGroup.next())

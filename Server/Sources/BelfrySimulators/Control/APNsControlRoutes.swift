@@ -1,9 +1,9 @@
 import Foundation
 import Hummingbird
 
-/// The calls of the control API for an APNs simulator. `PushServicesControlServer` documents them.
+/// The calls of the control API for an APNs simulator; see `PushServicesControlServer`.
 struct APNsControlRoutes: Sendable {
-    /// Milliseconds since 1970, up to the year 9999: what `since` may say.
+    /// The range of `since`: milliseconds since 1970, up to the year 9999.
     static let moments = 0.0...253_402_300_799_999
 
     let simulator: APNsSimulator

@@ -1,12 +1,12 @@
 import Logging
 import ServiceLifecycle
 
-/// The control API of an `APNsSimulator` alone: the calls of a `PushServicesControlServer` without those for FCM and
-/// web push.
+/// The control API of an `APNsSimulator` only: the calls of a `PushServicesControlServer` without those for FCM and web
+/// push.
 public struct APNsControlServer: Service {
     private let server: PushServicesControlServer
 
-    /// A server that does not listen yet; `onRunning` is told the port once it does. Port 0: any free one.
+    /// A server that does not listen yet. `onRunning` is called with the port once it does. Port 0: any free port.
     public init(
         simulator: APNsSimulator,
         host: String = "127.0.0.1",

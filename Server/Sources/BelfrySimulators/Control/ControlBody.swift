@@ -1,17 +1,17 @@
-/// A body of which every member is known: a misspelled limit would else lift the one that was meant.
+/// A body that may only have known members: otherwise a misspelled limit would remove the limit.
 protocol ControlBody: Decodable {
     /// The names of its members.
     static var members: [String] { get }
-    /// The names of the members of those that are objects.
+    /// The names of the members of its nested objects.
     static var parts: [String: [String]] { get }
 }
 
 extension ControlBody {
     static var parts: [String: [String]] { [:] }
 
-    /// Throws a `ControlError` that names the first member that is not known.
+    /// Throws a `ControlError` that names the first unknown member.
     static func refuseUnknown(in body: [UInt8]) throws(ControlError) {
-        // What is no object is refused where it is read.
+        // A body that is not an object is rejected when it is decoded.
         guard let object = JSONValue.object(from: body) else { return }
         try refuseUnknown(in: object, members, prefix: "")
         for member in object {
@@ -23,7 +23,7 @@ extension ControlBody {
     private static func refuseUnknown(
         in object: [JSONMember], _ names: [String], prefix: String
     ) throws(ControlError) {
-        // To the byte: for Swift two spellings of a character are one.
+        // Compared by bytes: Swift treats two spellings of a character as equal.
         let unknown = object.first { member in !names.contains { $0.utf8.elementsEqual(member.name.utf8) } }
         guard let unknown else { return }
         throw ControlError(
@@ -33,7 +33,7 @@ extension ControlBody {
     }
 }
 
-/// Characters of an unknown name that are repeated to whoever sent it.
+/// The maximum number of characters of an unknown name that the response repeats.
 private let maximumNameLength = 64
 
 extension ControlInput.Quota {

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// A refusal of the control API: which field, what happened and what is allowed.
+/// An error of the control API: the field, what happened and what is allowed.
 struct ControlError: HTTPResponseError {
     let status: HTTPResponse.Status
     let error: SimulatorError
@@ -19,13 +19,13 @@ struct ControlError: HTTPResponseError {
         self.init(SimulatorError(.invalidValue, field: field, message))
     }
 
-    /// The caller may not call at all.
+    /// The error of a caller that may not call at all.
     init(_ refusal: RequestOriginRule.Refusal) {
         status = .forbidden
         error = SimulatorError(.invalidValue, field: refusal.field, refusal.message)
     }
 
-    /// Turns a refusal of the simulator into an answer.
+    /// Turns an error of the simulator into a response.
     static func naming<Result>(_ action: () throws -> Result) throws -> Result {
         do {
             return try action()
@@ -34,7 +34,7 @@ struct ControlError: HTTPResponseError {
         }
     }
 
-    /// Turns a refusal of the simulator into an answer.
+    /// Turns an error of the simulator into a response.
     static func naming<Result>(_ action: () async throws -> Result) async throws -> Result {
         do {
             return try await action()

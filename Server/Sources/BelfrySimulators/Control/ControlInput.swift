@@ -1,14 +1,14 @@
 import Foundation
 import Hummingbird
 
-/// The bodies that the control API takes.
+/// The request bodies of the control API.
 enum ControlInput {
     struct Key: Decodable {
         var teamId: String
         var keyId: String
         var publicKey: String
         var topics: Set<String>?
-        /// Nil: all.
+        /// Nil: all environments.
         var environments: Set<APNsEnvironment>?
     }
 
@@ -17,7 +17,7 @@ enum ControlInput {
         var environment: APNsEnvironment
     }
 
-    /// Either for a key that the caller has, or for one that the simulator makes: then only `projectId`.
+    /// For a key that the caller has; or for one that the simulator creates, with only `projectId`.
     struct ServiceAccount: Decodable {
         var projectId: String
         var clientEmail: String?
@@ -43,7 +43,7 @@ enum ControlInput {
 
     struct State: Decodable {
         var state: Name
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         var since: Double?
 
         enum Name: String, Decodable {
@@ -56,18 +56,18 @@ enum ControlInput {
         var intervalSeconds: Double
     }
 
-    /// What is left out has no limit.
+    /// An absent quota means no limit.
     struct APNsQuotas: Decodable {
         var device: Quota?
     }
 
-    /// What is left out has no limit.
+    /// An absent quota means no limit.
     struct FCMQuotas: Decodable {
         var project: Quota?
         var device: Quota?
     }
 
-    /// What is left out has no limit.
+    /// An absent quota means no limit.
     struct WebPushQuotas: Decodable {
         var sender: Quota?
         var subscription: Quota?
@@ -83,7 +83,7 @@ enum ControlInput {
         var retryAfterSeconds: Int?
     }
 
-    /// Reads a JSON body; throws a `ControlError` that names the field.
+    /// Decodes a JSON body; throws a `ControlError` that names the field.
     static func decode<Input: ControlBody>(
         _ type: Input.Type,
         from request: Request,
@@ -126,9 +126,9 @@ enum ControlInput {
 }
 
 extension SimulatorQuota {
-    /// Requests in one interval.
+    /// The valid numbers of requests in one interval.
     private static let allowedRequests = 1...1_000_000_000
-    /// Seconds, up to a day.
+    /// The valid intervals in seconds, up to a day.
     private static let allowedIntervals = 0.001...86_400
 
     /// Throws `invalidValue` that names the field within `name`.
@@ -168,21 +168,21 @@ extension FaultPlan {
         )
     }
 
-    /// Far outside what is allowed is as wrong as a little, and does not overflow.
+    /// The duration. An extreme value is limited so that it does not overflow; it is still invalid.
     private static func duration(_ milliseconds: Int) -> Duration {
         .milliseconds(min(max(milliseconds, -1), 1 << 32))
     }
 }
 
-/// How a device of another process asks for news: what it has already, and how long it waits.
+/// A poll of a device in another process: what it has already, and how long it waits.
 struct ControlPoll: Sendable {
-    /// Seconds that it may wait in one call.
+    /// The maximum wait of one call in seconds.
     static let longestWait = 60
 
     let after: Int
     let wait: Duration
 
-    /// Reads `after` and `wait` of the query, 0 if they are not there.
+    /// Reads `after` and `wait` from the query; 0 if they are absent.
     init(_ request: Request) throws {
         after = try Self.number("after", in: request, 0...Int.max)
         wait = .seconds(try Self.number("wait", in: request, 0...Self.longestWait))
@@ -200,9 +200,9 @@ struct ControlPoll: Sendable {
     }
 }
 
-/// What Hummingbird keeps for one request.
+/// Hummingbird's context of one request.
 struct ControlContext: RequestContext {
-    /// Bytes of a body: a key in PEM and a few fields.
+    /// The maximum size of a body in bytes: a key in PEM and a few fields.
     static let bodyLimit = 16_384
 
     var coreContext: CoreRequestContextStorage

@@ -7,9 +7,9 @@ extension ControlOutput {
         var messageId: String?
         var collapseKey: String?
         var highPriority: Bool
-        /// Seconds.
+        /// In seconds.
         var timeToLive: Int
-        /// What the app gets.
+        /// The data that the app gets.
         var data: [String: String]
         var title: String?
         var body: String?
@@ -18,7 +18,7 @@ extension ControlOutput {
         var notificationCount: Int?
         /// The JSON of the request as text, as the sender sent it.
         var request: String
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         var acceptedAt: Int64
 
         init(_ message: SimulatedFCMMessage) {

@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension ControlOutput {
-    /// As `PushSubscription.toJSON` has it (W3C Push API), and the name of the subscription here.
+    /// The result of `PushSubscription.toJSON` (W3C Push API), and the id of the subscription here.
     struct Subscription: ResponseEncodable {
         struct Keys: Encodable {
             var p256dh: String
@@ -25,13 +25,13 @@ extension ControlOutput {
         var messageId: String?
         var topic: String?
         var urgency: WebPushUrgency
-        /// Seconds.
+        /// In seconds.
         var timeToLive: Int
-        /// What the sender encrypted, as text; none if there was no body or it could not be read.
+        /// The decrypted payload as text; nil if there was no body or it could not be read.
         var payload: String?
-        /// Why it could not be read.
+        /// Why the payload could not be read.
         var unreadable: WebPushUnreadable?
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         var acceptedAt: Int64
 
         init(_ push: SimulatedWebPush) {

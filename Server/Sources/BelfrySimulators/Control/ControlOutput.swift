@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The bodies that the control API answers with.
+/// The response bodies of the control API.
 enum ControlOutput {
     struct Token: ResponseEncodable {
         var token: String
@@ -23,13 +23,13 @@ enum ControlOutput {
         var pushType: APNsPushType?
         var priority: Int
         var collapseId: String?
-        /// Seconds since 1970, as the provider gave it.
+        /// In seconds since 1970, as the provider gave it.
         var expiration: Int?
-        /// The number that the icon shows from now on; 0: none; absent: the one that it has.
+        /// The number that the icon shows from now on; 0: none; absent: unchanged.
         var badge: Int?
         /// The JSON payload as text, as the provider sent it.
         var payload: String
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         var acceptedAt: Int64
 
         init(_ notification: SimulatedNotification) {

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The calls of the control API for an FCM simulator. `PushServicesControlServer` documents them.
+/// The calls of the control API for an FCM simulator; see `PushServicesControlServer`.
 struct FCMControlRoutes: Sendable {
     let simulator: FCMSimulator
 

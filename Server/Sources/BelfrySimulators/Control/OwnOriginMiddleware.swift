@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Refuses what a page of another site sends to the control API, with 403.
+/// Rejects requests of other sites' pages to the control API with 403.
 struct OwnOriginMiddleware: RouterMiddleware {
     typealias Context = ControlContext
 

@@ -40,7 +40,7 @@ import ServiceLifecycle
 /// `after` acknowledges: what a device has named is not sent again, what it has not is. `wait` is 0 to 60 s; an answer
 /// comes as soon as there is something. Bad input gets 400, 404 or 409 with `{error: {code, field, message}}`. A
 /// service that is not simulated has no calls: 404. Pages of other sites get 403, by `Host` and `Origin`: they would
-/// call it through the browser of whoever looks at them.
+/// call it through their visitors' browsers.
 public struct PushServicesControlServer: Service {
     private let apns: APNsSimulator?
     private let fcm: FCMSimulator?
@@ -55,10 +55,10 @@ public struct PushServicesControlServer: Service {
     /// A server that does not listen yet.
     ///
     /// - Parameters:
-    ///   - host: the address to listen on; callers name it, `publicHost` or loopback.
-    ///   - publicHost: another name that leads to it.
-    ///   - port: 0: any free one.
-    ///   - onRunning: is told the port once it listens.
+    ///   - host: the address to listen on. Callers must name it, `publicHost` or loopback.
+    ///   - publicHost: another name of the server.
+    ///   - port: 0: any free port.
+    ///   - onRunning: is called with the port once the server listens.
     public init(
         apns: APNsSimulator? = nil,
         fcm: FCMSimulator? = nil,

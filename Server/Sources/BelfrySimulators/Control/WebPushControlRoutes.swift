@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The calls of the control API for a web push simulator. `PushServicesControlServer` documents them.
+/// The calls of the control API for a web push simulator; see `PushServicesControlServer`.
 struct WebPushControlRoutes: Sendable {
     let simulator: WebPushSimulator
 

@@ -1,11 +1,11 @@
 import Foundation
 import NIOCore
 
-/// One device token: what it is good for, how its device is reached, and what waits for it.
+/// One device token: its state, how its device is reached, and the pushes that wait for it.
 struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
-    /// What its service knows of it.
+    /// The service's knowledge of the token.
     private(set) var standing: Standing
-    /// Pushes that were accepted.
+    /// The number of accepted pushes.
     private(set) var accepted = 0
     private var rate = PushRate()
     private var mailbox = Mailbox<Item>()
@@ -15,19 +15,20 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         self.standing = standing
     }
 
-    /// What waits is dropped unless the token is still good.
+    /// Changes the token's state. Waiting pushes are dropped unless the token is still valid.
     mutating func change(keepsWaiting: Bool, _ change: (inout Standing) -> Void) {
         change(&standing)
         if !keepsWaiting { mailbox.clear() }
     }
 
-    /// Counts a push against the device's limit. Nil, or the seconds after which there is room for one again.
+    /// Counts a push against the device's limit. Nil if it is accepted; otherwise the seconds until the next one may
+    /// be.
     mutating func pause(now: Date, limit: SimulatorQuota?) -> Int? {
         guard let limit, !rate.admit(now: now, limit: limit) else { return nil }
         return rate.pause(now: now, limit: limit)
     }
 
-    /// Takes a push. Gives the poll to wake, if one waits; not under a lock.
+    /// Accepts a push. Returns the poll to wake, if one waits; the caller must wake it without holding a lock.
     mutating func accept(
         now: Date,
         limits: DeviceLimits,
@@ -39,7 +40,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         return deliver(item, now: now, limits: limits, counts: &counts)
     }
 
-    /// The device listens to a stream from now on. Gives the link that it had.
+    /// The device begins to listen to a stream. Returns its previous link.
     mutating func open(
         _ number: UInt64,
         _ continuation: AsyncStream<Item>.Continuation,
@@ -55,14 +56,14 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         return previous
     }
 
-    /// The stream of that number has ended; a later one goes on.
+    /// The stream with this number has ended; a later one is not affected.
     mutating func close(_ number: UInt64) {
         guard case .stream(number, _) = link else { return }
         leave()
     }
 
-    /// Gives what waits beyond `sequence`, and the link that the device had. With nothing there, `waiter` is told of
-    /// the next push.
+    /// Returns the pushes beyond `sequence`, and the device's previous link. If there are none, the next push completes
+    /// `waiter`.
     mutating func poll(
         after sequence: Int,
         now: Date,
@@ -77,7 +78,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         return (mailbox.waiting, previous)
     }
 
-    /// The service stops. Gives the link that the device had.
+    /// Ends the link when the service stops, and returns it.
     mutating func disconnect() -> SimulatedDeviceLink<Item> {
         let previous = link
         leave()
@@ -98,7 +99,7 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
         switch mailbox.post(item, now: now, limit: limits.stored) {
         case .handOver:
             if hand(item, counts: &counts) { return nil }
-            // The device has just left its stream, so the push waits, or not, as for any device that is away.
+            // The device has just left its stream, so the push is stored, or not, as for any offline device.
             leave()
             return deliver(item, now: now, limits: limits, counts: &counts)
         case .kept(let replaced, let displaced):
@@ -124,13 +125,13 @@ struct Device<Standing: Sendable, Item: MailboxItem>: Sendable {
     }
 }
 
-/// The limits that a simulator sets for each of its devices.
+/// The limits of each device of a simulator.
 struct DeviceLimits: Sendable {
-    /// How many pushes wait for a device that is away.
+    /// The maximum number of pushes that wait for an offline device.
     var stored: Int
-    /// How many pushes a stream holds for a device that does not read.
+    /// The maximum number of pushes in the stream of a device that does not read.
     var streamBuffer: Int
-    /// When one device gets 429, at the beginning.
+    /// The initial limit beyond which one device gets 429.
     var rate: SimulatorQuota?
 
     init(stored: Int, streamBuffer: Int, rate: SimulatorQuota?) {
@@ -140,15 +141,15 @@ struct DeviceLimits: Sendable {
     }
 }
 
-/// How a push reaches its device at once.
+/// The way in which a push reaches an online device.
 enum SimulatedDeviceLink<Item: MailboxItem>: Sendable {
     case none
-    /// A stream in this process; the number tells it from the one that took its place.
+    /// A stream in this process. The number distinguishes it from a later one.
     case stream(UInt64, AsyncStream<Item>.Continuation)
-    /// A poll over HTTP that waits for news.
+    /// A poll over HTTP that waits for pushes.
     case poll(EventLoopPromise<Void>)
 
-    /// Ends it for another one. Not under a lock: it calls back.
+    /// Ends the link in favor of another. It calls back, so it must not be called under a lock.
     func end() {
         switch self {
         case .none: break

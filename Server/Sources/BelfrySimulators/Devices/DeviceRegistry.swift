@@ -3,14 +3,14 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// All device tokens that a simulator issued. They are spread over shards, each behind a lock of its own that is held
+/// All device tokens that a simulator issued. They are distributed over shards, each with its own lock, which is held
 /// for one step on one device, so that event loops seldom wait for each other.
 final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
     private struct Part: Sendable {
         var devices: [DeviceTokenKey: Device<Standing, Item>] = [:]
         var counts = DeliveryCounts()
         var lastStream: UInt64 = 0
-        /// When one device gets 429.
+        /// The limit beyond which one device gets 429.
         var rate: SimulatorQuota?
     }
 
@@ -35,7 +35,7 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         shards = (0..<shardCount).map { _ in Shard(rate: limits.rate) }
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.part.withLock { $0.devices.count } }
     }
@@ -48,38 +48,38 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         shard(of: token).part.withLock { $0.devices[token] = Device(standing) }
     }
 
-    /// What is known of a token; nil: there is no such token.
+    /// The service's knowledge of a token; nil: the token does not exist.
     func standing(of token: DeviceTokenKey) -> Standing? {
         shard(of: token).part.withLock { $0.devices[token]?.standing }
     }
 
-    /// The tokens of which that is true, in no order.
+    /// The tokens whose state meets the condition, in no order.
     func tokens(where isMeant: (Standing) -> Bool) -> [DeviceTokenKey] {
         shards.flatMap { shard in
             shard.part.withLock { part in part.devices.filter { isMeant($0.value.standing) }.map(\.key) }
         }
     }
 
-    /// Changes what is known of a token, and drops what waits for it unless it is still good. False: there is no such
-    /// token.
+    /// Changes the state of a token, and drops its waiting pushes unless it is still valid. False: the token does not
+    /// exist.
     func change(_ token: DeviceTokenKey, keepsWaiting: Bool, _ change: (inout Standing) -> Void) -> Bool {
         shard(of: token).part.withLock { part in
             part.devices[token]?.change(keepsWaiting: keepsWaiting, change) != nil
         }
     }
 
-    /// When one device gets 429 from now on; nil: never.
+    /// Sets the limit beyond which one device gets 429; nil: no limit.
     func setRate(_ rate: SimulatorQuota?) {
         for shard in shards { shard.part.withLock { $0.rate = rate } }
     }
 
-    /// Pushes that the token took; nil: there is no such token.
+    /// The number of pushes accepted for the token; nil: the token does not exist.
     func accepted(by token: DeviceTokenKey) -> Int? {
         shard(of: token).part.withLock { $0.devices[token]?.accepted }
     }
 
-    /// Takes a push for its device and hands it over, or throws why not: what `refusal` says of the device (nil: there
-    /// is no such token), or `overrun` if it takes too many, given the seconds to wait.
+    /// Accepts a push for its device and delivers it, or throws the reason why not: the result of `refusal` for the
+    /// device (nil: the token does not exist), or of `overrun` with the seconds to wait, if the device gets too many.
     func accept<Refusal: Error>(
         for token: DeviceTokenKey,
         now: Date,
@@ -121,7 +121,7 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
 
 // MARK: How devices get what was accepted
 extension DeviceRegistry {
-    /// The device comes and listens; a stream or poll that it had ends. Nil: there is no such token.
+    /// The device comes online and listens; its previous stream or poll ends. Nil: the token does not exist.
     func listen(_ token: DeviceTokenKey, now: Date) -> AsyncStream<Item>? {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Item.self,
@@ -145,10 +145,10 @@ extension DeviceRegistry {
         _ = shard(of: token).part.withLock { $0.devices[token]?.close(number) }
     }
 
-    /// What waits beyond `sequence`; nil: there is no such token. With nothing there, `waiter` is told of the next push,
-    /// or of another look; with something there it is not kept.
+    /// The pushes that wait beyond `sequence`; nil: the token does not exist. If there are none, the next push or
+    /// another poll completes `waiter`; otherwise `waiter` is not kept.
     ///
-    /// - Parameter until: how long the device counts as there.
+    /// - Parameter until: how long the device counts as online.
     func poll(
         _ token: DeviceTokenKey,
         after sequence: Int,
@@ -163,8 +163,8 @@ extension DeviceRegistry {
         return polled?.waiting
     }
 
-    /// What waits for a device of another process beyond `sequence`; with nothing there, it waits for the next push
-    /// as long as it may. Nil: there is no such token.
+    /// The pushes that wait for a device of another process beyond `sequence`. If there are none, it waits for the next
+    /// push, at most for `wait`. Nil: the token does not exist.
     func poll(
         _ token: DeviceTokenKey,
         after sequence: Int,
@@ -173,7 +173,7 @@ extension DeviceRegistry {
         clock: @Sendable () -> Date
     ) async throws -> [Item]? {
         let news = eventLoop.makePromise(of: Void.self)
-        // Whatever becomes of the timer (it fires, is cancelled, or its loop ends), the promise is kept.
+        // However the timer ends (it fires, is cancelled, or its loop ends), the promise is completed.
         let timer = eventLoop.scheduleTask(in: TimeAmount(wait)) {}
         timer.futureResult.whenComplete { _ in news.succeed(()) }
         defer { timer.cancel() }
@@ -192,15 +192,15 @@ extension DeviceRegistry {
     }
 }
 
-/// What became of accepted pushes.
+/// Counts of what happened to accepted pushes.
 struct DeliveryCounts: Sendable, Equatable {
-    /// Handed to a device.
+    /// Pushes that were handed to a device.
     var delivered = 0
-    /// Kept for a device, for later or until it says that it has it.
+    /// Pushes that were stored for a device, for later or until the device acknowledges them.
     var kept = 0
-    /// Of those, pushes whose place a newer one with the same collapse id took.
+    /// The stored pushes that were replaced by a newer one with the same collapse id.
     var replaced = 0
-    /// Lost: expired, not to be stored, crowded out, or more than a device took from its stream.
+    /// Lost pushes: expired, not to be stored, displaced, or more than a device read from its stream.
     var discarded = 0
 
     static func + (one: DeliveryCounts, other: DeliveryCounts) -> DeliveryCounts {

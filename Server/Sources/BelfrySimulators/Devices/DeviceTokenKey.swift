@@ -1,6 +1,7 @@
-/// The 32 bytes of a device token, or of a subscription. A registry of millions is keyed by it without a heap allocation for each.
+/// The 32 bytes of a device token, or of a subscription: a key for a registry of millions without a heap allocation for
+/// each.
 struct DeviceTokenKey: Hashable, Sendable {
-    /// How many hexadecimal digits a token of this simulator has. (Apple promises no length.)
+    /// The number of hexadecimal digits of a token of this simulator. (Apple promises no length.)
     static let digits = 64
 
     private let first: UInt64
@@ -41,7 +42,7 @@ struct DeviceTokenKey: Hashable, Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The token as 43 base64url characters, as it stands in the token of an Android device and in an endpoint.
+    /// The token as 43 base64url characters, as in the token of an Android device and in an endpoint.
     var base64URL: String { SimulatorBase64URL.encode(bytes) }
 
     /// Nil if the text is not 32 bytes in base64url.
@@ -50,7 +51,7 @@ struct DeviceTokenKey: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// The first 32 bytes count.
+    /// Uses the first 32 bytes.
     init(bytes: [UInt8]) {
         self.init(
             Self.word(bytes[0..<8]), Self.word(bytes[8..<16]), Self.word(bytes[16..<24]), Self.word(bytes[24..<32]))
@@ -67,7 +68,7 @@ struct DeviceTokenKey: Hashable, Sendable {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Tokens are random, so their first bits spread them evenly.
+    /// The token's shard. Tokens are random, so their first bits distribute them evenly.
     func shard(of count: Int) -> Int {
         Int(first % UInt64(count))
     }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What the service holds for one device, and what becomes of the next push.
+/// The stored pushes of one device, and the decision about the next one.
 ///
-/// Apple stores one notification per app, "in most cases the latest"; Google four collapse keys a device. This one is
-/// kinder, so that a test sees all that it sent: one per collapse id and each without, up to a limit, the oldest going
-/// first. It is also stricter: an expiration of 0 means delivered now or never.
+/// Apple stores one notification per app, "in most cases the latest"; Google four collapse keys a device. This mailbox
+/// keeps more, so that a test sees everything it sent: one push per collapse id and each push without, up to a limit,
+/// beyond which the oldest is dropped. It is also stricter: a push with an expiration of 0 is delivered immediately or
+/// never.
 struct Mailbox<Item: MailboxItem>: Sendable {
     var presence = MailboxPresence.away
     /// Oldest first.
@@ -28,7 +29,7 @@ struct Mailbox<Item: MailboxItem>: Sendable {
         }
     }
 
-    /// The device begins to listen: gives what is still good.
+    /// The device begins to listen. Returns the stored pushes that have not expired.
     mutating func open(now: Date) -> [Item] {
         presence = .listening
         let alive = waiting.filter { Self.isAlive($0, now) }
@@ -36,7 +37,8 @@ struct Mailbox<Item: MailboxItem>: Sendable {
         return alive
     }
 
-    /// The device polls and has everything up to `sequence`. Gives how many it had taken since it last said so.
+    /// The device polls and has everything up to `sequence`. Returns how many pushes it has received since its last
+    /// acknowledgement.
     mutating func acknowledge(upTo sequence: Int, now: Date, until: Date) -> Int {
         let before = waiting.count
         waiting.removeAll { $0.sequence <= sequence }
@@ -46,7 +48,7 @@ struct Mailbox<Item: MailboxItem>: Sendable {
         return taken
     }
 
-    /// Forgets what waits: the token is no longer good.
+    /// Drops the stored pushes, because the token is no longer valid.
     mutating func clear() {
         waiting = []
     }
@@ -75,39 +77,39 @@ struct Mailbox<Item: MailboxItem>: Sendable {
     }
 }
 
-/// A push as a mailbox sees it.
+/// A push in a mailbox.
 protocol MailboxItem: Sendable {
     /// Numbers the pushes of one device from 1.
     var sequence: Int { get }
-    /// An undelivered push with the same one is replaced.
+    /// The collapse id: an undelivered push with the same one is replaced.
     var collapseID: String? { get }
-    /// Seconds since 1970; 0: delivered now or never; nil: as long as a service stores.
+    /// In seconds since 1970; 0: deliver immediately or never; nil: the service's maximum.
     var expiration: Int? { get }
     var acceptedAt: Date { get }
 }
 
-/// What to do with a push that came for a device.
+/// The decision about a push that arrived for a device.
 enum MailboxPosting: Sendable, Equatable {
-    /// The device listens: give it over.
+    /// Deliver it: the device listens.
     case handOver
-    /// It waits in the mailbox. It took the place of one with the same collapse id, or the oldest had to go.
+    /// It is stored. It replaced one with the same collapse id, or displaced the oldest.
     case kept(replaced: Bool, displaced: Bool)
-    /// It expired, or was not to be stored.
+    /// It is expired, or was not to be stored.
     case discarded
 }
 
-/// Whether a device is there.
+/// Whether a device is online.
 enum MailboxPresence: Sendable, Equatable {
     case away
-    /// It listens to a stream.
+    /// The device listens to a stream.
     case listening
-    /// It polls over HTTP; between two polls it counts as there until this time.
+    /// The device polls over HTTP; between two polls it counts as online until this time.
     case polling(until: Date)
 }
 
-/// How long things last in a mailbox, in seconds.
+/// The durations of a mailbox in seconds.
 enum MailboxTimes {
-    /// How long a device that polls may stay away between two polls.
+    /// How long a polling device may be absent between two polls.
     static let pollGrace: TimeInterval = 10
     /// Apple: "APNs may store the notification for 30 days or less".
     static let retention: TimeInterval = 30 * 86_400

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// How many requests are taken in a while, before 429. Quotas can be changed while a simulator runs.
+/// The number of requests that are accepted in an interval before 429. Quotas can be changed while a simulator runs.
 public struct SimulatorQuota: Sendable, Equatable {
     /// Requests that are accepted within the interval.
     public let requests: Int
     /// The interval in seconds; it begins with the first request after the last interval.
     public let interval: TimeInterval
 
-    /// `requests` per `interval` seconds; less than one request is one.
+    /// `requests` per `interval` seconds; a value below one request becomes one.
     public init(requests: Int, interval: TimeInterval) {
         self.requests = max(requests, 1)
         self.interval = interval
     }
 }
 
-/// The limit of many senders or projects, and what each has used of it.
+/// The limit of many senders or projects, and the current use of each.
 final class SenderRates<Sender: Hashable & Sendable>: Sendable {
-    /// Senders whose rate is known; when there are more, all begin anew.
+    /// The maximum number of senders that are tracked; beyond it, all start from zero.
     private static var limit: Int { 1_000 }
 
     private struct State: Sendable {
@@ -34,12 +34,12 @@ final class SenderRates<Sender: Hashable & Sendable>: Sendable {
     /// Nil: there is no limit.
     var quota: SimulatorQuota? { state.withLock { $0.quota } }
 
-    /// From now on; nil: no limit.
+    /// Sets the limit; nil: no limit.
     func set(_ quota: SimulatorQuota?) {
         state.withLock { $0 = State(quota: quota) }
     }
 
-    /// Counts a request of the sender. Nil, or the seconds after which there is room for one again.
+    /// Counts a request of the sender. Nil if it is accepted; otherwise the seconds until the next one may be.
     func pause(of sender: Sender, now: Date) -> Int? {
         state.withLock { state in
             guard let quota = state.quota else { return nil }
@@ -56,7 +56,7 @@ struct PushRate: Sendable, Equatable {
     private var began = -Double.infinity
     private var count = 0
 
-    /// Counts one push; false: it is one too many.
+    /// Counts one push; false: it exceeds the limit.
     mutating func admit(now: Date, limit: SimulatorQuota?) -> Bool {
         guard let limit else { return true }
         let seconds = now.timeIntervalSince1970
@@ -69,7 +69,7 @@ struct PushRate: Sendable, Equatable {
         return true
     }
 
-    /// Whole seconds until the interval ends, at least 1: what `Retry-After` says of one push too many.
+    /// The seconds until the interval ends, rounded up to at least 1, for the `Retry-After` of a push beyond the limit.
     func pause(now: Date, limit: SimulatorQuota) -> Int {
         let left = (began + limit.interval - now.timeIntervalSince1970).rounded(.up)
         return Int(exactly: min(max(left, 1), 86_400)) ?? 1

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where requests are decided on, for all connections of a simulator: it owns what they share.
+/// Decides on requests, for all connections of a simulator, and owns their shared state.
 final class FCMReception: Sendable {
-    /// An accepted message, as the history keeps it.
+    /// An accepted message in the history.
     struct Entry: Sendable {
         var token: DeviceTokenKey
         var name: String
@@ -12,7 +12,7 @@ final class FCMReception: Sendable {
 
     let devices: DeviceRegistry<FCMDeviceState, SimulatedFCMMessage>
     let journal: Journal<Entry>
-    /// Requests for access tokens.
+    /// The journal of requests for access tokens.
     let tokenJournal = Journal<Never>(historyLimit: 0)
     let faults: FaultDraws
     let tokenFaults: FaultDraws
@@ -54,7 +54,7 @@ final class FCMReception: Sendable {
 
     var now: Date { clock() }
 
-    /// Decides on one request, hands an accepted message to its device, and notes what happened.
+    /// Decides on one request, hands an accepted message to its device, and records what happened.
     func process(_ request: PlainRequest, tokenURI: () -> String) -> Reply {
         if request.path.prefix(while: { $0 != "?" }) == FCMTokenEndpoint.path {
             return processToken(request, audience: tokenURI())
@@ -92,7 +92,7 @@ final class FCMReception: Sendable {
         }
     }
 
-    /// Gives JSON.
+    /// Returns the response's JSON.
     private func answer(_ request: PlainRequest, now: Date, _ draw: FaultDraws.Draw) throws(FCMRequestError) -> String {
         let call = try FCMCall(request)
         try FCMAuthorization.admit(request.field("authorization"), to: call.project, now: now, grant: tokens.grant)
@@ -121,7 +121,7 @@ final class FCMReception: Sendable {
         }
     }
 
-    /// Gives the name of the message.
+    /// Returns the name of the message.
     private func accept(
         _ push: FCMPush, _ project: String, now: Date, _ fault: FaultPlan.Fault?
     ) throws(FCMRequestError) -> String {
@@ -143,7 +143,7 @@ final class FCMReception: Sendable {
             let meant = topics.devices(for: condition, of: project) {
                 devices.tokens { $0.project == project && $0.state == .valid }
             }
-            // Nobody is told of those who do not get it.
+            // Devices that do not accept the message are not reported to the sender.
             for key in meant { try? hand(push, to: key, "message.topic", project, name, now: now) }
         }
         return name
@@ -179,10 +179,10 @@ final class FCMReception: Sendable {
     }
 }
 
-/// What stands behind one connection of a sender.
+/// The service behind one connection of a sender.
 struct FCMService: ConnectionService {
     let reception: FCMReception
-    /// Where the simulator listens, known once it does.
+    /// The addresses of the simulator, known once it listens.
     let addresses: @Sendable () -> FCMSimulator.Addresses?
 
     var allowsAllStreams: Bool { true }
@@ -203,7 +203,7 @@ struct FCMService: ConnectionService {
 }
 
 extension FaultPlan.Fault {
-    /// What FCM refuses a message with instead of accepting it.
+    /// The error with which FCM rejects a message because of the fault.
     func fcmRefusal(retryAfter: Int?) -> FCMRequestError? {
         switch self {
         case .tooManyRequests:
@@ -216,7 +216,7 @@ extension FaultPlan.Fault {
         }
     }
 
-    /// What the token endpoint refuses a request with.
+    /// The error with which the token endpoint rejects a request because of the fault.
     func tokenRefusal(retryAfter: Int?) -> FCMTokenError? {
         switch self {
         case .tooManyRequests: FCMTokenError(.rateLimited, "Rate limit exceeded.", retryAfter: retryAfter)

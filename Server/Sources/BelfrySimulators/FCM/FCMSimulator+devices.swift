@@ -1,10 +1,10 @@
 import Foundation
 import NIOCore
 
-// What a test, a fleet of simulated devices or the control API does with a simulator. All of it may be called from
-// anywhere, at any time.
+// The interface for tests, fleets of simulated devices and the control API. Every function may be called from anywhere,
+// at any time.
 extension FCMSimulator {
-    /// Lets a service account ask for access tokens. One with the same address takes its place.
+    /// Allows a service account to request access tokens. It replaces one with the same address.
     ///
     /// Throws `limitReached` beyond 1,000 accounts.
     public func register(_ account: ServiceAccount) throws(SimulatorError) {
@@ -17,10 +17,11 @@ extension FCMSimulator {
         }
     }
 
-    /// Makes a service account with a key of its own and gives the JSON file that Google's console would give for it,
+    /// Creates a service account with a new key and returns the JSON file that Google's console would issue for it,
     /// with this simulator's token URI.
     ///
-    /// Throws `invalidValue` if the project id cannot be one, `notRunning` before it listens, and `limitReached`.
+    /// Throws `invalidValue` if the project id is invalid, `notRunning` before the simulator listens, and
+    /// `limitReached`.
     public func makeServiceAccount(projectID: String) throws -> String {
         guard let addresses else {
             throw SimulatorError(.notRunning, field: "start", "it has no token URI before it listens")
@@ -31,33 +32,33 @@ extension FCMSimulator {
         return SimulatorJSONText.encode(file)
     }
 
-    /// Makes all access tokens invalid, as if they had been revoked; senders get 401 until they ask for new ones.
+    /// Revokes all access tokens; senders get 401 until they request new ones.
     public func revokeAccessTokens() {
         reception.tokens.revokeAll()
     }
 
-    /// Gives a device that registers for pushes its registration token. The device is away until it listens.
+    /// Issues a registration token to a device that registers for pushes. The device is offline until it listens.
     public func issueToken(projectID: String) -> String {
         let key = reception.random.deviceToken()
         reception.devices.add(key, FCMDeviceState(project: projectID, state: .valid))
         return FCMTokenText.text(of: key)
     }
 
-    /// Gives an app its Firebase installation id, which stands for a registration token everywhere here; messages name
-    /// it as `fid`. The device is away until it listens.
+    /// Issues a Firebase installation id to an app. It can be used here in place of a registration token; messages name
+    /// it as `fid`. The device is offline until it listens.
     public func issueInstallationID(projectID: String) -> String {
         let key = FCMInstallationID.key(reception.random.bytes())
         reception.devices.add(key, FCMDeviceState(project: projectID, state: .valid))
         return FCMAddress.text(of: key)
     }
 
-    /// When a project, and when a device, gets 429 from now on; nil: never.
+    /// Sets the quotas beyond which a project, and a device, get 429; nil: none.
     public func setQuotas(project: SimulatorQuota?, device: SimulatorQuota?) {
         reception.projectRates.set(project)
         reception.devices.setRate(device)
     }
 
-    /// Changes what the service thinks of a token. What waits for a device is dropped unless the token is valid.
+    /// Changes the state of a token. Messages that wait for a device are dropped unless the token is valid.
     ///
     /// Throws `unknownToken`.
     public func setState(of token: String, to state: TokenState) throws(SimulatorError) {
@@ -66,9 +67,10 @@ extension FCMSimulator {
         }
     }
 
-    /// The device comes online: gives what waited for it and was still good, and from then on each accepted message.
+    /// The device comes online. The stream has the waiting messages that have not expired, and then each accepted
+    /// message.
     ///
-    /// A device has one stream: a second one ends the first. Ending the iteration, or the task, takes the device
+    /// A device has one stream: a second one ends the first. When the iteration or its task ends, the device goes
     /// offline. Throws `unknownToken`.
     public func messages(for token: String) throws(SimulatorError) -> AsyncStream<SimulatedFCMMessage> {
         guard let stream = reception.devices.listen(try key(of: token), now: reception.now) else {
@@ -77,13 +79,13 @@ extension FCMSimulator {
         return stream
     }
 
-    /// How many messages the token took. Throws `unknownToken`.
+    /// The number of messages that were accepted for the token. Throws `unknownToken`.
     public func acceptedCount(of token: String) throws(SimulatorError) -> Int {
         guard let count = reception.devices.accepted(by: try key(of: token)) else { throw Self.unknownToken }
         return count
     }
 
-    /// The last accepted messages, oldest first, as many as the configuration keeps.
+    /// The last accepted messages, oldest first, as many as the configuration allows.
     public var history: [Acceptance] {
         reception.journal.history.map { entry in
             Acceptance(
@@ -95,14 +97,14 @@ extension FCMSimulator {
         }
     }
 
-    /// How often each registration token took each message id, within the history.
+    /// How often each message id was accepted for each registration token, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
         history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.token, default: [:]][acceptance.messageID, default: 0] += 1
         }
     }
 
-    /// What was seen so far.
+    /// The counts so far.
     public var statistics: Statistics {
         let counts = reception.journal.counts
         let tokens = reception.tokenJournal.counts
@@ -127,18 +129,18 @@ extension FCMSimulator {
         return statistics
     }
 
-    /// What goes wrong with messages from now on. The numbers of requests go on.
+    /// Replaces the faults for messages. The numbering of requests continues.
     public func setFaults(_ plan: FaultPlan) {
         reception.faults.set(plan)
     }
 
-    /// What goes wrong at the token endpoint from now on. When connections are ended, the plan for messages says.
+    /// Replaces the faults of the token endpoint. Only the plan for messages decides when connections end.
     public func setTokenFaults(_ plan: FaultPlan) {
         reception.tokenFaults.set(plan)
     }
 
-    /// What waits for a device of another process beyond `sequence`; with nothing there, it waits for the next message
-    /// as long as it may.
+    /// The messages that wait for a device of another process beyond `sequence`. If there are none, it waits for the
+    /// next message, at most for `wait`.
     func poll(_ token: String, after sequence: Int, wait: Duration) async throws -> [SimulatedFCMMessage] {
         let waiting = try await reception.devices.poll(
             try key(of: token), after: sequence, wait: wait, on: server.eventLoopGroup.next(), clock: reception.clock

@@ -25,19 +25,19 @@ import NIOCore
 /// Devices subscribe to topics by Google's API (`topicSubscriptions`), and messages may name a topic or a condition.
 /// Device groups are not simulated.
 public final class FCMSimulator: PushSimulator {
-    /// Registration tokens that can be issued over the control API.
+    /// The maximum number of registration tokens that the control API issues.
     public static let deviceTokenLimit = 2_000_000
 
-    /// Its ports.
+    /// The server with the simulator's ports.
     public let server: SimulatorServer<Addresses>
 
     let reception: FCMReception
 
-    /// A simulator that does not listen yet. It makes its keys and certificates now.
+    /// A simulator that does not listen yet. It creates its keys and certificates immediately.
     ///
     /// - Parameters:
-    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: its own.
-    ///   - random: gives ids and tokens; with the same seed, the same ones.
+    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: new ones.
+    ///   - random: the source of ids and tokens; the same seed gives the same ones.
     ///   - clock: the time of day, read for each request.
     ///   - logger: gets nothing above `debug`.
     public init(
@@ -75,23 +75,23 @@ public final class FCMSimulator: PushSimulator {
 }
 
 extension FCMSimulator {
-    /// Which error a refusal names.
+    /// The error code of an error response.
     public typealias ErrorCode = FCMErrorCode
-    /// The public half of a service account's key, as Google keeps it.
+    /// The public half of a service account's key, as Google stores it.
     public typealias ServiceAccount = FCMServiceAccount
-    /// What the push service thinks of a registration token that it issued.
+    /// The state of a registration token in the push service.
     public typealias TokenState = FCMTokenState
 
-    /// Where a running simulator listens.
+    /// The addresses of a running simulator.
     public struct Addresses: Sendable, Equatable {
         /// The host that it listens on.
         public let host: String
-        /// The port of everything: messages and access tokens.
+        /// The port for messages and access tokens.
         public let port: Int
-        /// The base URL, without a path: what stands for `https://fcm.googleapis.com`.
+        /// The base URL, without a path, in place of `https://fcm.googleapis.com`.
         public let url: String
 
-        /// What stands for `https://oauth2.googleapis.com/token`; service accounts name it, and assertions are for it.
+        /// The address in place of `https://oauth2.googleapis.com/token`, as service accounts and assertions name it.
         public var tokenURI: String { url + FCMTokenEndpoint.path }
     }
 }

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The plan of a simulator and the number of the next request, shared by its connections.
+/// The fault plan of a simulator and the number of the next request, shared by its connections.
 final class FaultDraws: Sendable {
-    /// What happens to one request.
+    /// The drawn fault of one request.
     struct Draw: Sendable, Equatable {
         var fault: FaultPlan.Fault?
-        /// How late its answer is, unless the fault takes the answer away.
+        /// The delay of its response, unless the fault removes the response.
         var delay: Duration
-        /// Seconds that `Retry-After` says when the fault refuses.
+        /// The value of `Retry-After` in seconds, when the fault rejects the request.
         var retryAfter: Int?
     }
 
     private struct State: Sendable {
         var plan: FaultPlan
         var requests: UInt64 = 0
-        /// Requests since the plan was set.
+        /// The number of requests since the plan was set.
         var sincePlan = 0
     }
 
@@ -24,10 +24,10 @@ final class FaultDraws: Sendable {
         state = Mutex(State(plan: plan))
     }
 
-    /// After how many requests a connection is ended.
+    /// The number of requests after which a connection ends.
     var goAwayAfter: Int? { state.withLock { $0.plan.goAwayAfter } }
 
-    /// The numbers of requests go on.
+    /// Sets the plan. The numbering of requests continues.
     func set(_ plan: FaultPlan) {
         state.withLock { state in
             state.plan = plan

@@ -1,7 +1,7 @@
-/// Which requests go wrong, and how. What happens to a request follows from the seed and the request's number alone,
-/// so a run with the same requests in the same order goes wrong in the same way.
+/// Decides which requests fail, and how. The fault of a request follows from the seed and the request's number only, so
+/// a run with the same requests in the same order fails in the same way.
 public struct FaultPlan: Sendable, Equatable {
-    /// What can go wrong with a request.
+    /// A fault of a request.
     public enum Fault: String, Sendable, Codable, CaseIterable {
         /// 429 instead of acceptance: APNs `TooManyRequests`, FCM `QUOTA_EXCEEDED`.
         case tooManyRequests
@@ -11,40 +11,41 @@ public struct FaultPlan: Sendable, Equatable {
         case serviceUnavailable
         /// 503 instead of acceptance: APNs `Shutdown`; for the others the same as `serviceUnavailable`.
         case shutdown
-        /// The right answer, late.
+        /// The correct response, but late.
         case slowAnswer
         /// The push is processed and never answered.
         case noAnswer
         /// The connection is closed before the push is processed.
         case connectionLostBefore
-        /// The connection is closed after the push was processed, without an answer.
+        /// The connection is closed after the push was processed, without a response.
         case connectionLostAfter
     }
 
-    /// How late an answer can be.
+    /// The maximum delay of a response.
     public static let slowestAnswer = Duration.seconds(60)
 
-    /// Nothing goes wrong.
+    /// No faults.
     public static let none = FaultPlan()
 
-    /// Where the draws begin.
+    /// The seed of the draws.
     public let seed: UInt64
-    /// The share of requests, 0 to 1, that each fault meets.
+    /// The share of requests with each fault, from 0 to 1.
     public let rates: [Fault: Double]
-    /// How late a slow answer is.
+    /// The delay of a slow response.
     public let slowAnswer: Duration
-    /// After how many requests a connection gets a GOAWAY; nil: never.
+    /// The number of requests after which a connection gets a GOAWAY; nil: never.
     public let goAwayAfter: Int?
-    /// After how many requests the service falls silent, counted from when the plan is set: it processes what comes
-    /// and answers nothing. Nil: never. So a test can count exactly what a sender had in flight when it ended.
+    /// The number of requests, counted from when the plan is set, after which the service processes requests but no
+    /// longer responds; nil: never. So a test can count exactly which requests a sender had in flight when it ended.
     public let silentAfter: Int?
-    /// How late each answer is, slow ones and others.
+    /// The delay of every response.
     public let latency: Duration
-    /// Seconds that `Retry-After` says when a fault answers 429 or 503; nil: it is left out, as APNs does always.
+    /// The value of `Retry-After` in seconds when a fault responds with 429 or 503; nil: no header, as always with
+    /// APNs.
     public let retryAfter: Int?
     private let steps: [Step]
 
-    /// One fault and the draws that lead to it.
+    /// One fault and its range of draws.
     private struct Step: Sendable, Equatable {
         var fault: Fault
         var below: Double
@@ -61,11 +62,11 @@ public struct FaultPlan: Sendable, Equatable {
         steps = []
     }
 
-    /// Each request meets at most one fault, drawn by the rates.
+    /// Each request has at most one fault, drawn by the rates.
     ///
-    /// Throws `invalidValue` if a rate is not 0 to 1, the rates make more than 1 in all, the slow answer or the latency
-    /// is not 0 to 60 s, GOAWAY comes after less than one request, silence after less than none, or the pause is not 0
-    /// to 86,400 s.
+    /// Throws `invalidValue` if a rate is not 0 to 1, the sum of the rates is more than 1, the slow response or the
+    /// latency is not 0 to 60 s, GOAWAY comes after less than one request, the silence after less than zero, or
+    /// `retryAfter` is not 0 to 86,400 s.
     public init(
         seed: UInt64,
         rates: [Fault: Double] = [:],
@@ -107,7 +108,7 @@ public struct FaultPlan: Sendable, Equatable {
         steps = Self.steps(for: rates)
     }
 
-    /// What happens to the request of that number, if anything.
+    /// The fault of the request with this number; nil if it has none.
     public func fault(forRequest number: UInt64) -> Fault? {
         guard !steps.isEmpty else { return nil }
         let bits = SimulatorRandom.mixed(SimulatorRandom.mixed(seed) ^ SimulatorRandom.mixed(~number))
@@ -126,7 +127,7 @@ public struct FaultPlan: Sendable, Equatable {
 }
 
 extension FaultPlan.Fault {
-    /// Finds a fault by its name. Throws `invalidValue` that says which there are.
+    /// Finds a fault by its name. Throws `invalidValue` that lists the valid names.
     public init(named name: String) throws(SimulatorError) {
         guard let fault = FaultPlan.Fault(rawValue: name) else {
             let names = FaultPlan.Fault.allCases.map(\.rawValue).joined(separator: ", ")

@@ -2,7 +2,7 @@
 struct FormFields: Sendable, Equatable {
     private let values: [String: String]
 
-    /// The first of two fields with one name counts; what is no pair is left out.
+    /// If a name occurs twice, the first field counts. Parts that are not pairs are skipped.
     init(_ body: [UInt8]) {
         var values: [String: String] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")) {
@@ -16,7 +16,7 @@ struct FormFields: Sendable, Equatable {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    /// A segment of a path, or any other text, without its percent-encoding.
+    /// Removes the percent-encoding of a path segment or any other text.
     static func decoded(_ text: String) -> String { plain(Array(text.utf8)[...]) }
 
     private static func plain(_ text: ArraySlice<UInt8>) -> String {

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// The text of a string that was read, its escapes resolved (RFC 8259 §7). Half a surrogate pair becomes U+FFFD.
+    /// The text of a scanned string with its escapes resolved (RFC 8259 §7). Half a surrogate pair becomes U+FFFD.
     func resolved(_ range: Range<Int>) -> String {
         guard bytes[range].contains(UInt8(ascii: "\\")) else { return String(decoding: bytes[range], as: UTF8.self) }
         var units: [UInt16] = []
@@ -19,7 +19,7 @@ extension JSONScanner {
         return text
     }
 
-    /// Escapes that follow each other may be the halves of one character.
+    /// Consecutive escapes may be the halves of one character.
     private static func flush(_ units: inout [UInt16], to text: inout String) {
         text += String(decoding: units, as: UTF16.self)
         units = []

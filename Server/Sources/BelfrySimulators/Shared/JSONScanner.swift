@@ -1,10 +1,10 @@
-/// Reads JSON (RFC 8259) in one pass and builds nothing, because it runs for every request.
-/// A method answers false, or nil, when what it finds is not JSON.
+/// Scans JSON (RFC 8259) in one pass without building values, because it runs for every request. A method returns
+/// false, or nil, when its input is not JSON.
 struct JSONScanner {
-    /// How deep objects and arrays may nest: what a peer sends must not exhaust the stack.
+    /// The maximum depth of nested objects and arrays: a peer's input must not exhaust the stack.
     static let depthLimit = 64
 
-    /// Told each key of an object (where it lies between its quotation marks); it must read the value.
+    /// Called for each key of an object, with its range between the quotation marks; it must read the value.
     typealias Member = (_ key: Range<Int>, _ scanner: inout JSONScanner) -> Bool
 
     let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// The byte that comes next, or nil at the end.
+    /// The next byte; nil at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// Whether the bytes at `range` are `name`. Escapes are not resolved.
@@ -23,7 +23,7 @@ struct JSONScanner {
         range.count == name.utf8CodeUnitCount && name.withUTF8Buffer { bytes[range].elementsEqual($0) }
     }
 
-    /// Reads a whole text that is one object, in UTF-8.
+    /// Reads a text that is one object, in UTF-8.
     mutating func document(_ member: Member) -> Bool {
         guard isUTF8 else { return false }
         skipSpace()
@@ -32,7 +32,7 @@ struct JSONScanner {
         return position == bytes.count
     }
 
-    /// RFC 8259 §8.1: no other encoding is JSON between systems.
+    /// Whether the text is UTF-8. RFC 8259 §8.1: between systems, JSON has no other encoding.
     private var isUTF8: Bool {
         bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
     }
@@ -55,7 +55,7 @@ struct JSONScanner {
         return take("}")
     }
 
-    /// Reads any value and forgets it.
+    /// Skips any value.
     mutating func value() -> Bool {
         guard let first = next else { return false }
         return switch first {
@@ -83,7 +83,7 @@ struct JSONScanner {
         return take("]")
     }
 
-    /// Reads a string and says where it lies between its quotation marks.
+    /// Reads a string and returns its range between the quotation marks.
     mutating func string() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position

@@ -46,8 +46,8 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// The string, or the number as text, that lies at the end of a path of names. A string on the way that holds an
-    /// object itself is opened: some services carry nothing but strings.
+    /// The string, or the number as text, at the end of a path of names. A string on the path that contains an object
+    /// is parsed: some services carry only strings.
     func text(at path: ArraySlice<String>) -> String? {
         guard let name = path.first else {
             return switch self {
@@ -66,7 +66,7 @@ enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// A whole number from 0 on.
+    /// The whole number, if it is 0 or more.
     var count: Int? {
         guard case .number(let text) = self, let count = Int(text), count >= 0 else { return nil }
         return count

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a simulator received: counts, and the last accepted pushes.
+/// A simulator's counts, and the last accepted pushes.
 final class Journal<Entry: Sendable>: Sendable {
     private struct State: Sendable {
         var counts = JournalCounts()
-        /// A ring: once it is full, `oldest` is overwritten next.
+        /// A ring: once it is full, the entry at `oldest` is overwritten next.
         var history: [Entry] = []
         var oldest = 0
     }
@@ -27,7 +27,7 @@ final class Journal<Entry: Sendable>: Sendable {
         state.withLock { $0.counts.openConnections -= 1 }
     }
 
-    /// A request that was lost with its connection before it was looked at.
+    /// Counts a request that was lost with its connection before it was processed.
     func lost(_ fault: FaultPlan.Fault) {
         state.withLock { state in
             state.counts.requests += 1
@@ -44,7 +44,7 @@ final class Journal<Entry: Sendable>: Sendable {
     }
 
     func accepted(_ entry: @autoclosure () -> Entry, _ remark: Remark?, _ fault: FaultPlan.Fault?) {
-        // Made outside the lock, and not at all if nobody keeps it.
+        // Created outside the lock, and only if a history is kept.
         let entry = historyLimit > 0 ? entry() : nil
         let limit = historyLimit
         state.withLock { state in
@@ -59,12 +59,12 @@ final class Journal<Entry: Sendable>: Sendable {
         }
     }
 
-    /// A push that nobody will ask for again.
+    /// Counts an accepted push without adding it to the history.
     func accepted(_ remark: Remark?, _ fault: FaultPlan.Fault?) {
         state.withLock { $0.counts.accept(remark, fault) }
     }
 
-    /// The answer to an accepted push was written.
+    /// Counts the written response to an accepted push.
     func answered() {
         state.withLock { $0.counts.answered += 1 }
     }
@@ -75,19 +75,19 @@ final class Journal<Entry: Sendable>: Sendable {
         return Array(entries[oldest...] + entries[..<oldest])
     }
 
-    /// The counts that the journal keeps; those of devices and deliveries are the registry's.
+    /// The journal's own counts; those of devices and deliveries are in the registry.
     var counts: JournalCounts { state.withLock { $0.counts } }
 }
 
-/// What a simulator has seen of requests and connections.
+/// The counts of requests and connections.
 struct JournalCounts: Sendable {
     var requests = 0
     var accepted = 0
-    /// Of those, the ones whose answer was written.
+    /// The accepted requests whose response was written.
     var answered = 0
     var connections = 0
     var openConnections = 0
-    /// By reason.
+    /// Rejected requests by reason.
     var refused: [String: Int] = [:]
     var faults: [FaultPlan.Fault: Int] = [:]
     var remarks: [Remark: Int] = [:]
@@ -105,12 +105,12 @@ struct JournalCounts: Sendable {
     }
 }
 
-/// Something about an accepted push that is allowed, and worth knowing.
+/// A fact about an accepted push that is allowed, but worth knowing.
 enum Remark: Sendable, Hashable {
     /// `apns-push-type` was left out.
     case withoutPushType
-    /// Nobody but the sender can read it.
+    /// The browser cannot decrypt it.
     case unreadable
-    /// It was only to be checked.
+    /// It was only validated.
     case validated
 }

@@ -5,11 +5,11 @@ import Synchronization
 struct SignedToken<Header: Decodable, Claims: Decodable> {
     let header: Header
     let claims: Claims
-    /// What the signature is over.
+    /// The bytes that the signature covers.
     let signedBytes: [UInt8]
     let signature: [UInt8]
 
-    /// Nil if it is malformed, or a part lacks a member.
+    /// Nil if the token is malformed, or a part lacks a member.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -42,19 +42,20 @@ struct TokenAudience: Decodable {
     }
 }
 
-/// What was found in signed texts that were good: each is verified once, whatever the number of connections that use it.
+/// The content of signed texts with valid signatures: each is verified once, whatever the number of connections that
+/// use it.
 final class VerifiedTexts<Content: Sendable>: Sendable {
-    /// Texts that are remembered; when there are more, all are forgotten and verified again.
+    /// The maximum number of remembered texts; beyond it, all are forgotten and verified again.
     static var limit: Int { 1_000 }
 
     private let known = Mutex<[String: Content]>([:])
 
-    /// What `text` holds, if `verify` finds it good.
+    /// The content of `text`, if `verify` finds it valid.
     func content<Refusal: Error>(of text: String, verify: (String) throws(Refusal) -> Content) throws(Refusal)
         -> Content
     {
         if let content = known.withLock({ $0[text] }) { return content }
-        // A signature takes long to check, so the lock is not held for it.
+        // To check a signature takes long, so the lock is not held meanwhile.
         let content = try verify(text)
         known.withLock { known in
             if known.count >= Self.limit { known = [:] }

@@ -1,8 +1,8 @@
-/// RFC 4648 §5: the URL-safe alphabet, without padding (as RFC 7515 §2 and RFC 8291 have it).
+/// Base64url (RFC 4648 §5), without padding (as in RFC 7515 §2 and RFC 8291).
 enum SimulatorBase64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The six bits of one character, or nil.
+    /// The six bits of one character; nil for any other character.
     static func value(of character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
@@ -14,12 +14,12 @@ enum SimulatorBase64URL {
         }
     }
 
-    /// The character of the lowest six bits.
+    /// The character for the lowest six bits.
     static func character(_ bits: UInt64) -> UInt8 {
         alphabet[Int(bits & 63)]
     }
 
-    /// Nil if a character is not of the alphabet, or the text is cut.
+    /// Nil if the text has an invalid character, or an invalid length.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)
@@ -33,7 +33,7 @@ enum SimulatorBase64URL {
             count -= 8
             bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
         }
-        // What is left over is less than a byte, and zero in what an encoder makes.
+        // The remaining bits are less than a byte, and zero in the output of an encoder.
         guard count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { return nil }
         return bytes
     }

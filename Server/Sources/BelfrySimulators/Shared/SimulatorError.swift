@@ -1,10 +1,10 @@
-/// Why a simulator did not do what its user asked.
+/// The reason why a simulator did not do what was requested.
 public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of mistake it is; stable across releases.
+    /// The kind of error; stable across releases.
     public enum Code: String, Sendable, Codable {
-        /// A value is outside what is allowed; nothing changed.
+        /// A value is outside the allowed range; nothing changed.
         case invalidValue
-        /// No such device token was issued by this simulator.
+        /// This simulator issued no such device token.
         case unknownToken
         /// A named limit is reached; nothing changed.
         case limitReached
@@ -14,14 +14,14 @@ public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertibl
         case notRunning
     }
 
-    /// What kind of mistake it is.
+    /// The kind of error.
     public let code: Code
-    /// The field or parameter that is at fault.
+    /// The field or parameter with the error.
     public let field: String
     /// What happened and what is allowed, in a sentence.
     public let message: String
 
-    /// A mistake in `field`; `message` says what is allowed.
+    /// An error in `field`; `message` says what is allowed.
     public init(_ code: Code, field: String, _ message: String) {
         self.code = code
         self.field = field

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): a small generator whose whole run follows from its seed, so that a
-/// simulation can be replayed. Not for secrets.
+/// SplitMix64 (Steele, Lea and Flood, 2014): a small generator that is determined by its seed, so that a simulation can
+/// be repeated. It must not be used for secrets.
 public struct SimulatorRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator that gives the same numbers for the same seed, always.
+    /// A generator that returns the same numbers for the same seed.
     public init(seed: UInt64) {
         state = seed
     }
@@ -16,7 +16,7 @@ public struct SimulatorRandom: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// The finaliser of SplitMix64: neighbouring inputs give unrelated outputs.
+    /// The finalizer of SplitMix64: neighboring inputs give unrelated outputs.
     static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -25,7 +25,7 @@ public struct SimulatorRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// The one generator of a simulator, shared by its event loops. All ids and device tokens come from it.
+/// The generator of a simulator, shared by its event loops. All ids and device tokens come from it.
 final class RandomSource: Sendable {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
@@ -33,7 +33,7 @@ final class RandomSource: Sendable {
         self.generator = Mutex(generator)
     }
 
-    /// A device token that nobody can guess from another.
+    /// A device token that cannot be guessed from another.
     func deviceToken() -> DeviceTokenKey {
         generator.withLock { DeviceTokenKey($0.next(), $0.next(), $0.next(), $0.next()) }
     }

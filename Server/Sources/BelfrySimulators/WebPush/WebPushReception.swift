@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where requests are decided on, for all connections of a simulator: it owns what they share.
+/// Decides on requests, for all connections of a simulator, and owns their shared state.
 final class WebPushReception: Sendable {
-    /// Subscriptions at once that others may make.
+    /// The maximum number of subscriptions that other processes may create.
     static let subscriptionLimit = 2_000_000
 
-    /// An accepted push, as the history keeps it.
+    /// An accepted push in the history.
     struct Entry: Sendable {
         var key: DeviceTokenKey
         var id: String
@@ -21,13 +21,13 @@ final class WebPushReception: Sendable {
     private let signatures = VerifiedTexts<VAPIDSignature>()
     private let reading: WebPushReading
     let browsers = BrowserRegistry()
-    /// By their public keys.
+    /// The rates of senders by their public keys.
     let senderRates: SenderRates<[UInt8]>
 
     /// - Parameters:
-    ///   - limits: of each subscription.
-    ///   - history: how many accepted pushes are remembered.
-    ///   - quota: of each sender.
+    ///   - limits: the limits of each subscription.
+    ///   - history: the maximum number of accepted pushes in the history.
+    ///   - quota: the quota of each sender.
     init(
         limits: DeviceLimits, history: Int, faults: FaultPlan, reading: WebPushReading, quota: SimulatorQuota?,
         random: RandomSource, clock: @escaping @Sendable () -> Date
@@ -43,7 +43,7 @@ final class WebPushReception: Sendable {
 
     var now: Date { clock() }
 
-    /// Decides on one request, hands an accepted push to its browser, and notes what happened.
+    /// Decides on one request, hands an accepted push to its browser, and records what happened.
     func process(_ request: PlainRequest, origin: String) -> Reply {
         let now = clock()
         let draw = faults.draw()
@@ -71,7 +71,7 @@ final class WebPushReception: Sendable {
         if let refusal = draw.fault?.webPushRefusal(retryAfter: draw.retryAfter) { throw refusal }
         let standing = devices.standing(of: key)
         if let refusal = WebPushRequestCheck.refusal(by: standing, signature) { throw refusal }
-        // Opened before the registry is asked again: that is done under a lock, and this takes long.
+        // Decrypted before the registry is used again: that happens under a lock, and decryption takes long.
         let (payload, messageID) = reading.read(request.body, standing?.keys)
         let id = random.uuid()
         try devices.accept(
@@ -91,7 +91,8 @@ final class WebPushReception: Sendable {
         return Self.created(id, head, origin: origin)
     }
 
-    /// RFC 8030 §5: 201, and where the message is. The TTL is what the service keeps it for (§5.2).
+    /// The 201 response with the message's address (RFC 8030 §5). Its TTL is the time for which the service stores the
+    /// message (§5.2).
     private static func created(_ id: String, _ head: WebPushHead, origin: String) -> SimulatedResponse {
         SimulatedResponse(
             status: 201,
@@ -102,7 +103,7 @@ final class WebPushReception: Sendable {
         )
     }
 
-    /// Nil: the sender does not say who it is, which a subscription without a key takes.
+    /// Nil: the sender does not identify itself, which a subscription without a key accepts.
     private func admitSender(
         _ request: PlainRequest,
         origin: String,
@@ -119,10 +120,10 @@ final class WebPushReception: Sendable {
     }
 }
 
-/// What stands behind one connection of an application server.
+/// The service behind one connection of an application server.
 struct WebPushService: ConnectionService {
     let reception: WebPushReception
-    /// Of the endpoints; known once the simulator listens.
+    /// The origin of the endpoints, known once the simulator listens.
     let origin: @Sendable () -> String?
 
     var allowsAllStreams: Bool { true }
@@ -143,7 +144,7 @@ struct WebPushService: ConnectionService {
 }
 
 extension FaultPlan.Fault {
-    /// What the push service refuses a push with instead of accepting it.
+    /// The error with which the push service rejects a push because of the fault.
     func webPushRefusal(retryAfter: Int?) -> WebPushRequestError? {
         switch self {
         case .tooManyRequests: WebPushRequestError(.tooManyRequests, retryAfter: retryAfter)

@@ -1,43 +1,44 @@
 import Foundation
 
 extension WebPushSimulator {
-    /// How a simulator is set up.
+    /// The settings of a simulator.
     public struct Configuration: Sendable {
         /// The address to listen on.
         public var host = "127.0.0.1"
-        /// The port; 0: any free one.
+        /// The port; 0: any free port.
         public var port = 0
-        /// The port for browsers that speak Mozilla's push protocol over a WebSocket without TLS; 0: any free one, nil:
+        /// The port for browsers that use Mozilla's push protocol over a WebSocket without TLS; 0: any free port; nil:
         /// none.
         public var browserPort: Int?
-        /// The host in the endpoints that it gives; nil: `host`.
+        /// The host in the endpoints; nil: `host`.
         public var publicHost: String?
-        /// The names and addresses that the certificate is for; `host` and `publicHost` are added.
+        /// The names and addresses in the certificate; `host` and `publicHost` are added.
         public var serverNames = ["localhost", "127.0.0.1", "::1"]
         /// SETTINGS_MAX_CONCURRENT_STREAMS, at least 1.
         public var maxConcurrentStreams = 100
-        /// Whether browsers open what they get. It costs an agreement of keys for each push; without it, nothing is
-        /// found unreadable and no message id is known.
+        /// Whether browsers decrypt what they get. It costs a key agreement for each push. Without it, unreadable
+        /// pushes are not detected and no message ids are known.
         public var opensPayloads = true
-        /// When the key of one application server gets 429; nil: never.
+        /// The quota beyond which an application server's key gets 429; nil: none.
         public var senderQuota: SimulatorQuota?
-        /// When one subscription gets 429; nil: never.
+        /// The quota beyond which a subscription gets 429; nil: none.
         public var subscriptionQuota: SimulatorQuota?
-        /// Where the sender's own id of a message lies in the JSON that it encrypted, to find repeats by it; without
-        /// one, each accepted push has the id that the service gave it.
+        /// The path of the sender's own message id in the encrypted JSON, by which repeats are found. A push without
+        /// such an id uses the id from the service.
         public var messageIDPath = ["belfry", "sid"]
-        /// How many accepted pushes the history remembers; 0: none.
+        /// The maximum number of accepted pushes in the history; 0: none.
         public var keepsHistory = 10_000
-        /// How many pushes wait for a browser that is away; 0: none.
+        /// The maximum number of pushes that wait for an offline browser; 0: none.
         public var storedPerSubscription = 32
-        /// How many pushes a stream holds for a browser that does not read; then the oldest go.
+        /// The maximum number of pushes in the stream of a browser that does not read; beyond it, the oldest are
+        /// dropped.
         public var streamBuffer = 1_024
-        /// What goes wrong from the beginning.
+        /// The initial faults.
         public var faults = FaultPlan.none
         /// How long connections may take to end when the simulator stops.
         public var shutdownTimeout = Duration.seconds(5)
 
-        /// The defaults.
+        /// Creates the default configuration.
         public init() {}
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import NIOCore
 
-// What a test, a fleet of simulated devices or the control API does with a simulator. All of it may be called from
-// anywhere, at any time.
+// The interface for tests, fleets of simulated devices and the control API. Every function may be called from anywhere,
+// at any time.
 extension WebPushSimulator {
-    /// A browser subscribes for a web app, with the app server's public key (base64url of an uncompressed point of
-    /// P-256) or, if it is nil, without one. The browser is away until it listens.
+    /// Subscribes a browser for a web app, with the app server's public key (base64url of an uncompressed point of
+    /// P-256) or, if it is nil, without one. The browser is offline until it listens.
     ///
-    /// Throws `invalidValue` if the key is none, and `notRunning` before the simulator listens.
+    /// Throws `invalidValue` if the key is invalid, and `notRunning` before the simulator listens.
     public func subscribe(applicationServerKey: String?) throws(SimulatorError) -> Subscription {
         guard let addresses else {
             throw SimulatorError(.notRunning, field: "start", "it has no endpoints before it listens")
@@ -24,7 +24,8 @@ extension WebPushSimulator {
         )
     }
 
-    /// Changes what the service thinks of a subscription. What waits for the browser is dropped unless it is valid.
+    /// Changes the state of a subscription. Pushes that wait for the browser are dropped unless the subscription is
+    /// valid.
     ///
     /// Throws `unknownToken`.
     public func setState(of id: String, to state: SubscriptionState) throws(SimulatorError) {
@@ -33,10 +34,10 @@ extension WebPushSimulator {
         }
     }
 
-    /// The browser comes online: gives what waited for it and was still good, and from then on each accepted push.
+    /// The browser comes online. The stream has the waiting pushes that have not expired, and then each accepted push.
     ///
-    /// A subscription has one stream: a second one ends the first. Ending the iteration, or the task, takes the browser
-    /// offline. Throws `unknownToken`.
+    /// A subscription has one stream: a second one ends the first. When the iteration or its task ends, the browser
+    /// goes offline. Throws `unknownToken`.
     public func pushes(for id: String) throws(SimulatorError) -> AsyncStream<SimulatedWebPush> {
         guard let stream = reception.devices.listen(try key(of: id), now: reception.now) else {
             throw Self.unknownToken
@@ -44,13 +45,13 @@ extension WebPushSimulator {
         return stream
     }
 
-    /// How many pushes the subscription took. Throws `unknownToken`.
+    /// The number of pushes that were accepted for the subscription. Throws `unknownToken`.
     public func acceptedCount(of id: String) throws(SimulatorError) -> Int {
         guard let count = reception.devices.accepted(by: try key(of: id)) else { throw Self.unknownToken }
         return count
     }
 
-    /// The last accepted pushes, oldest first, as many as the configuration keeps.
+    /// The last accepted pushes, oldest first, as many as the configuration allows.
     public var history: [Acceptance] {
         reception.journal.history.map { entry in
             Acceptance(
@@ -62,14 +63,14 @@ extension WebPushSimulator {
         }
     }
 
-    /// How often each subscription took each message id, within the history.
+    /// How often each message id was accepted for each subscription, within the history.
     public func acceptedCounts() -> [String: [String: Int]] {
         history.reduce(into: [:]) { counts, acceptance in
             counts[acceptance.subscription, default: [:]][acceptance.messageID, default: 0] += 1
         }
     }
 
-    /// What was seen so far.
+    /// The counts so far.
     public var statistics: Statistics {
         let counts = reception.journal.counts
         let deliveries = reception.devices.counts
@@ -90,19 +91,19 @@ extension WebPushSimulator {
         return statistics
     }
 
-    /// What goes wrong from now on. The numbers of requests go on.
+    /// Replaces the faults. The numbering of requests continues.
     public func setFaults(_ plan: FaultPlan) {
         reception.faults.set(plan)
     }
 
-    /// When a sender, and when a subscription, gets 429 from now on; nil: never.
+    /// Sets the quotas beyond which a sender, and a subscription, get 429; nil: none.
     public func setQuotas(sender: SimulatorQuota?, subscription: SimulatorQuota?) {
         reception.senderRates.set(sender)
         reception.devices.setRate(subscription)
     }
 
-    /// What waits for a browser of another process beyond `sequence`; with nothing there, it waits for the next push as
-    /// long as it may.
+    /// The pushes that wait for a browser of another process beyond `sequence`. If there are none, it waits for the
+    /// next push, at most for `wait`.
     func poll(_ id: String, after sequence: Int, wait: Duration) async throws -> [SimulatedWebPush] {
         let waiting = try await reception.devices.poll(
             try key(of: id), after: sequence, wait: wait, on: server.eventLoopGroup.next(), clock: reception.clock
@@ -122,18 +123,18 @@ extension WebPushSimulator {
 }
 
 extension WebPushSimulator {
-    /// What a web app gets from `PushManager.subscribe` (W3C Push API), and sends to its server.
+    /// The result of `PushManager.subscribe` (W3C Push API), which a web app sends to its server.
     public struct Subscription: Sendable, Equatable, Codable {
-        /// The name of the subscription here, the last part of the endpoint.
+        /// The id of the subscription here, the last part of the endpoint.
         public let id: String
-        /// Where to post pushes.
+        /// The address to which pushes are posted.
         public let endpoint: String
         /// The browser's public key, base64url of 65 bytes.
         public let p256dh: String
         /// The authentication secret, base64url of 16 bytes.
         public let auth: String
 
-        /// A subscription as a device of another process has it.
+        /// A subscription that a device of another process has.
         public init(id: String, endpoint: String, p256dh: String, auth: String) {
             self.id = id
             self.endpoint = endpoint

@@ -26,19 +26,19 @@ import NIOCore
 ///
 /// Receipts, and the reading of messages over HTTP, are not simulated.
 public final class WebPushSimulator: PushSimulator {
-    /// Subscriptions that can be made over the control API.
+    /// The maximum number of subscriptions that the control API creates.
     public static let subscriptionLimit = WebPushReception.subscriptionLimit
 
-    /// Its ports.
+    /// The server with the simulator's ports.
     public let server: SimulatorServer<Addresses>
 
     let reception: WebPushReception
 
-    /// A simulator that does not listen yet. It makes its keys and certificates now.
+    /// A simulator that does not listen yet. It creates its keys and certificates immediately.
     ///
     /// - Parameters:
-    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: its own.
-    ///   - random: gives ids, tokens and browsers' keys; with the same seed, the same ones.
+    ///   - certificates: those of other simulators, so that clients trust one authority for all; nil: new ones.
+    ///   - random: the source of ids, tokens and browsers' keys; the same seed gives the same ones.
     ///   - clock: the time of day, read for each request.
     ///   - logger: gets nothing above `debug`.
     public init(
@@ -86,24 +86,24 @@ public final class WebPushSimulator: PushSimulator {
 }
 
 extension WebPushSimulator {
-    /// What a browser finds in the body of a push.
+    /// The content of a push's body.
     public typealias Payload = WebPushPayload
-    /// Why a push is refused, as the answer's JSON says in `reason`.
+    /// The reason of a rejection, as `reason` in the JSON of the response.
     public typealias Reason = WebPushReason
-    /// What the push service thinks of a subscription that it made.
+    /// The state of a subscription in the push service.
     public typealias SubscriptionState = WebPushSubscriptionState
-    /// Why a browser cannot read a push.
+    /// The reason why a browser cannot decrypt a push.
     public typealias Unreadable = WebPushUnreadable
-    /// How urgent a push is.
+    /// The urgency of a push.
     public typealias Urgency = WebPushUrgency
 
-    /// Where a running simulator listens.
+    /// The addresses of a running simulator.
     public struct Addresses: Sendable, Equatable {
         /// The host that it listens on.
         public let host: String
-        /// Its port.
+        /// The port.
         public let port: Int
-        /// The origin of its endpoints, which a VAPID token is for.
+        /// The origin of the endpoints, which is the audience of VAPID tokens.
         public let origin: String
         /// The port for browsers that speak Mozilla's push protocol, if there is one.
         public internal(set) var browserPort: Int?

@@ -1,17 +1,17 @@
-/// What the check needs to know of a payload.
+/// The facts about a payload that the check needs.
 struct APNsPayloadFacts: Sendable, Equatable {
     var hasAlert = false
     var hasBadge = false
     var hasSound = false
     var isContentAvailable = false
-    /// Of a Live Activity.
+    /// Whether `aps` has the `event` of a Live Activity.
     var hasEvent = false
     var hasTimestamp = false
 
-    /// The person would see, hear or find something.
+    /// Whether a person would see, hear or find something.
     var isNoticeable: Bool { hasAlert || hasBadge || hasSound }
 
-    /// What lies beside or instead of `aps`.
+    /// The members beside or instead of `aps`.
     private struct Root {
         var hasDictionary = false
         /// `mdm`, the PushMagic of a managed device.
@@ -20,8 +20,7 @@ struct APNsPayloadFacts: Sendable, Equatable {
         var hasContainer = false
     }
 
-    /// Nil if the payload is not a JSON object, or lacks what its push type needs. Where there is an `aps`, it is a
-    /// dictionary.
+    /// Nil if the payload is not a JSON object, or lacks what its push type needs. An `aps` must be a dictionary.
     static func read(_ payload: [UInt8], for pushType: APNsPushType? = nil) -> APNsPayloadFacts? {
         var facts = APNsPayloadFacts()
         var root = Root()
@@ -39,9 +38,11 @@ struct APNsPayloadFacts: Sendable, Equatable {
         return isObject && facts.suffice(pushType, root) ? facts : nil
     }
 
+    /// Whether the payload has what its push type needs. The payload for PushKit is not checked.
+    ///
     /// Sources: Apple, "Generating a remote notification"; "Starting and updating Live Activities with ActivityKit push
     /// notifications"; "Using push notifications to signal changes" (File Provider); "Setting up push notifications for
-    /// your MDM customers". What an app gets through PushKit is its own affair.
+    /// your MDM customers".
     private func suffice(_ pushType: APNsPushType?, _ root: Root) -> Bool {
         switch pushType {
         case nil, .alert?, .background?, .controls?, .location?, .widgets?: root.hasDictionary

@@ -1,4 +1,4 @@
-/// A request whose head and payload are good. Whether the device takes it is another question.
+/// A request with a valid head and payload. Whether the device accepts it is checked separately.
 struct APNsPush: Sendable, Equatable {
     var token: DeviceTokenKey
     /// `apns-id`, if the provider gave one.
@@ -13,11 +13,11 @@ struct APNsPush: Sendable, Equatable {
     var payload: [UInt8]
 }
 
-/// What `apns-push-type` may say (Apple, "Sending notification requests to APNs").
+/// The values of `apns-push-type` (Apple, "Sending notification requests to APNs").
 public enum APNsPushType: String, Sendable, Codable, CaseIterable {
     /// Shows an alert, plays a sound or sets a badge.
     case alert
-    /// Wakes the app without the person's notice.
+    /// Wakes the app without showing anything.
     case background
     /// Reloads a watchOS complication.
     case complication

@@ -1,12 +1,12 @@
-/// One request as it came: what APNs reads of its head, and its body.
+/// One request as received: the fields of its head that APNs reads, and its body.
 struct APNsRequest: IncomingMessage, Equatable {
-    /// How many bytes of a body are kept: enough to see that it is too large.
+    /// The maximum number of bytes of a body that are kept: enough to see that it is too large.
     static let keptBytes = APNsRequestCheck.voipPayloadLimit + 1
 
     var head: APNsRequestHead
     /// The first `keptBytes` of the body.
     private(set) var body: [UInt8]
-    /// How many bytes the body had in all.
+    /// The size of the whole body in bytes.
     private(set) var bodyLength: Int
 
     init(head: APNsRequestHead) {
@@ -29,7 +29,7 @@ struct APNsRequest: IncomingMessage, Equatable {
     }
 }
 
-/// The fields of a request that APNs reads, uninterpreted.
+/// The fields of a request that APNs reads, not interpreted.
 struct APNsRequestHead: Sendable, Equatable {
     var method = ""
     var path = ""
@@ -40,10 +40,10 @@ struct APNsRequestHead: Sendable, Equatable {
     var expiration: String?
     var priority: String?
     var collapseID: String?
-    /// One of the fields above came more than once.
+    /// Whether one of the fields above occurred more than once.
     var hasRepeatedField = false
 
-    /// Takes one field; `name` is in lower case, as HTTP/2 has it.
+    /// Stores one field; `name` is in lower case, as in HTTP/2.
     mutating func take(_ name: String, _ value: String) {
         switch name {
         case ":method": method = value

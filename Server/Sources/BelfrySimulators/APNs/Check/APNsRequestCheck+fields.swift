@@ -53,9 +53,9 @@ extension APNsRequestCheck {
         return facts
     }
 
-    /// Apple on priority 10: "it's an error to use this priority for a notification that has only the
-    /// content-available key"; and on background pushes: "always use priority 5. Using priority 10 is an error", and
-    /// no alert, sound or badge. Which error, Apple leaves open.
+    /// Apple on priority 10: "it's an error to use this priority for a notification that has only the content-available
+    /// key"; and on background pushes: "always use priority 5. Using priority 10 is an error", and no alert, sound or
+    /// badge. Apple does not say which error.
     static func checkNotice(
         _ facts: APNsPayloadFacts,
         _ pushType: APNsPushType?,

@@ -1,24 +1,24 @@
-/// Whether APNs would take a request. Pure: what it needs to know comes as parameters.
+/// Decides whether APNs would accept a request. It has no side effects and gets all facts as parameters.
 ///
-/// Apple documents the answers but not their order. The order here is: method, path, repeated fields, `apns-id`,
+/// Apple documents the responses but not their order. The order here is: method, path, repeated fields, `apns-id`,
 /// provider token, topic, push type, expiration, priority, collapse id, payload; and last the device
-/// (`refusal(of:at:by:)`), so that a fault of the provider never looks like a fault of a device.
+/// (`refusal(of:at:by:)`), so that an error of the provider never looks like an error of a device.
 ///
 /// Sources: Apple, "Sending notification requests to APNs" and "Handling notification responses from APNs".
 enum APNsRequestCheck {
     static let pathPrefix = "/3/device/"
-    /// Bytes of a payload.
+    /// The maximum size of a payload in bytes.
     static let payloadLimit = 4_096
-    /// Bytes of a VoIP payload.
+    /// The maximum size of a VoIP payload in bytes.
     static let voipPayloadLimit = 5_120
-    /// Bytes of `apns-collapse-id`.
+    /// The maximum length of `apns-collapse-id` in bytes.
     static let collapseIDLimit = 64
-    /// Bytes of an `apns-id` that comes back; Apple gives no figure.
+    /// The maximum length in bytes of an `apns-id` that is returned; Apple publishes no figure.
     static let echoedIDLimit = 255
-    /// Bytes of `apns-topic`; Apple gives no figure.
+    /// The maximum length of `apns-topic` in bytes; Apple publishes no figure.
     static let topicLimit = 255
 
-    /// Reads head and payload; `provider` is what the check of the provider token found.
+    /// Reads head and payload. `provider` is the result of the provider token's check.
     static func push(
         from request: APNsRequest,
         provider: Result<ProviderToken, APNsRequestError>
@@ -51,7 +51,7 @@ enum APNsRequestCheck {
         )
     }
 
-    /// Why the device does not take the push, or nil if it does. No device: the token was never issued.
+    /// The reason why the device does not accept the push; nil if it does. A nil device: the token was never issued.
     static func refusal(
         of push: APNsPush,
         at environment: APNsEnvironment,
@@ -70,12 +70,12 @@ enum APNsRequestCheck {
         }
     }
 
-    /// Whether a wrong `apns-id` comes back with its refusal: what a field can hold and is not endless.
+    /// Whether an invalid `apns-id` is returned with its error: a header can contain it, and it is not too long.
     static func isEchoed(_ id: String) -> Bool {
         (1...echoedIDLimit).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    /// Apple's canonical form of a UUID; digits of either case are taken.
+    /// Whether the text is a UUID in Apple's canonical form; digits may be of either case.
     static func isUUID(_ text: String) -> Bool {
         guard text.utf8.count == 36 else { return false }
         for (place, character) in text.utf8.enumerated() {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Why APNs does not take a request.
+/// The reason why APNs does not accept a request.
 struct APNsRequestError: Error, Sendable, Equatable {
     let reason: APNsReason
-    /// With 410 only: since when the device token is no longer good.
+    /// Only with 410: since when the device token has been invalid.
     let timestamp: Date?
 
     init(_ reason: APNsReason, timestamp: Date? = nil) {
@@ -12,9 +12,9 @@ struct APNsRequestError: Error, Sendable, Equatable {
     }
 }
 
-/// What `reason` says in the JSON of a refusal.
+/// The values of `reason` in the JSON of an error response.
 ///
-/// Source: Apple, "Handling notification responses from APNs"; only what this simulator can answer.
+/// Source: Apple, "Handling notification responses from APNs"; only those that this simulator can return.
 public enum APNsReason: String, Sendable, Codable, CaseIterable {
     /// `apns-collapse-id` is longer than 64 bytes.
     case badCollapseID = "BadCollapseId"
@@ -24,18 +24,19 @@ public enum APNsReason: String, Sendable, Codable, CaseIterable {
     case badExpirationDate = "BadExpirationDate"
     /// `apns-id` is not a UUID.
     case badMessageID = "BadMessageId"
-    /// Not one that Apple documents: it names no answer to a payload that is not a JSON object, or that lacks what its
-    /// push type needs: an `aps` dictionary, for most. A device would drop it without a word, so a test is told here.
+    /// Not documented by Apple, which names no response for a payload that is not a JSON object, or that lacks what its
+    /// push type needs (for most, an `aps` dictionary). A device would drop such a push silently; here a test sees the
+    /// error.
     case badPayload = "BadPayload"
     /// `apns-priority` is not 10, 5 or 1, or is 10 for a push that shows nothing.
     case badPriority = "BadPriority"
-    /// `apns-topic` has characters that no bundle id has.
+    /// `apns-topic` has characters that cannot occur in a bundle id.
     case badTopic = "BadTopic"
     /// The device token belongs to another topic.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
     /// A field that APNs reads came more than once.
     case duplicateHeaders = "DuplicateHeaders"
-    /// `apns-push-type` is none of Apple's, or says background of a payload that alerts.
+    /// `apns-push-type` is not one of Apple's, or is `background` for a payload with an alert.
     case invalidPushType = "InvalidPushType"
     /// The path ends where the device token should be.
     case missingDeviceToken = "MissingDeviceToken"
@@ -46,12 +47,12 @@ public enum APNsReason: String, Sendable, Codable, CaseIterable {
     /// The signing key may not push to this topic.
     case topicDisallowed = "TopicDisallowed"
 
-    /// The signing key is not for this environment. Spelled as the service answers; the documentation has
+    /// The signing key is not for this environment. The spelling is the service's; the documentation has
     /// `BadEnvironmentKeyIdInToken`.
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
     /// The provider token is older than an hour.
     case expiredProviderToken = "ExpiredProviderToken"
-    /// The provider token is malformed, of an unknown key, of another team, or its signature is wrong.
+    /// The provider token is malformed, of an unknown key, of another team, or its signature is invalid.
     case invalidProviderToken = "InvalidProviderToken"
     /// There is no provider token.
     case missingProviderToken = "MissingProviderToken"
@@ -71,19 +72,19 @@ public enum APNsReason: String, Sendable, Codable, CaseIterable {
     /// The payload is larger than 4,096 bytes (5,120 for VoIP).
     case payloadTooLarge = "PayloadTooLarge"
 
-    /// The provider token was made again within 20 minutes.
+    /// The provider token was renewed within 20 minutes.
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     /// Too many requests for one device token.
     case tooManyRequests = "TooManyRequests"
 
-    /// Something failed within.
+    /// An internal error.
     case internalServerError = "InternalServerError"
     /// The service is unavailable.
     case serviceUnavailable = "ServiceUnavailable"
     /// The server is shutting down.
     case shutdown = "Shutdown"
 
-    /// The HTTP status that goes with it.
+    /// The HTTP status of the reason.
     public var status: Int {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPayload, .badPriority,

@@ -1,23 +1,24 @@
 import Crypto
 
-/// The public half of a provider's signing key (`.p8`), as Apple keeps it.
+/// The public half of a provider's signing key (`.p8`), as Apple stores it.
 public struct APNsProviderKey: Sendable {
-    /// Characters of a team id or key id; Apple's have ten.
+    /// The maximum length of a team id or key id in characters; Apple's have ten.
     public static let idLimit = 32
 
-    /// The team, the `iss` of its provider tokens.
+    /// The team's id, the `iss` of its provider tokens.
     public let teamID: String
-    /// The key, the `kid` of its provider tokens.
+    /// The key's id, the `kid` of its provider tokens.
     public let keyID: String
-    /// The topics that it may push to; nil: every topic of the team.
+    /// The topics to which the key may push; nil: every topic of the team.
     public let topics: Set<String>?
-    /// The environments that it may push to.
+    /// The environments to which the key may push.
     public let environments: Set<APNsEnvironment>
     let publicKey: P256.Signing.PublicKey
 
-    /// Takes a P-256 public key in PEM (`BEGIN PUBLIC KEY`).
+    /// Reads a P-256 public key in PEM (`BEGIN PUBLIC KEY`).
     ///
-    /// Throws `invalidValue` if an id is not 1 to 32 ASCII letters and digits, or the PEM is no P-256 public key.
+    /// Throws `invalidValue` if an id does not consist of 1 to 32 ASCII letters and digits, or the PEM is not a P-256
+    /// public key.
     public init(
         teamID: String,
         keyID: String,

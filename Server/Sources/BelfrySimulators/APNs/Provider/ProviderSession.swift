@@ -1,17 +1,17 @@
 import Foundation
 
-/// What one connection remembers of its provider: the token that came last and was good. The same token comes with
-/// each request and is compared, not verified again.
+/// The latest valid token of one connection's provider. The same token comes with each request; it is compared and not
+/// verified again.
 struct ProviderSession: Sendable {
     private static let scheme = "bearer "
 
     private var authorization: String?
     private var token: ProviderToken?
 
-    /// Whether a good token has come on this connection.
+    /// Whether a valid token was received on this connection.
     var isAuthenticated: Bool { token != nil }
 
-    /// Judges the `authorization` of one request; `verify` checks a signature.
+    /// Checks the `authorization` of one request; `verify` checks a signature.
     mutating func admit(
         _ header: String?,
         at environment: APNsEnvironment,

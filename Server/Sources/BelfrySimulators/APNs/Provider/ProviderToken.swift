@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// A provider authentication token (JWT) whose signature is good. It may still be too old.
+/// A provider authentication token (JWT) with a valid signature. It may still be too old.
 struct ProviderToken: Sendable, Equatable {
     var teamID: String
     var keyID: String
     var issuedAt: Date
-    /// Topics that the key may push to; nil: all.
+    /// The topics to which the key may push; nil: all.
     var topics: Set<String>?
-    /// Environments that the key may push to.
+    /// The environments to which the key may push.
     var environments: Set<APNsEnvironment>
 }
 
@@ -23,8 +23,8 @@ extension ProviderToken {
         var iat: Double
     }
 
-    /// Reads a JWT (RFC 7519, in the compact form of RFC 7515) and checks its ES256 signature (RFC 7518 §3.4).
-    /// Nil if it is malformed, of an unknown key or of another team, or signed by somebody else.
+    /// Reads a JWT (RFC 7519, in the compact form of RFC 7515) and checks its ES256 signature (RFC 7518 §3.4). Nil if
+    /// it is malformed, of an unknown key or of another team, or its signature is invalid.
     ///
     /// Source: Apple, "Establishing a token-based connection to APNs".
     static func verify(_ text: String, keys: [String: APNsProviderKey]) -> ProviderToken? {
@@ -43,14 +43,15 @@ extension ProviderToken {
     }
 }
 
-/// How old a provider token may be and how often a provider may make a new one.
+/// The maximum age of a provider token, and how often a provider may renew it.
 struct ProviderTokenRules: Sendable, Equatable {
-    /// How far in the future `iat` may lie, in seconds: clocks differ. Apple gives no figure.
+    /// The maximum time in seconds that `iat` may be in the future, because clocks differ. Apple publishes no figure.
     static let clockTolerance: TimeInterval = 300
 
-    /// Seconds; Apple: "APNs rejects any request whose token contains a timestamp that is more than one hour old".
+    /// In seconds. Apple: "APNs rejects any request whose token contains a timestamp that is more than one hour old".
     var lifetime: TimeInterval
-    /// Seconds; Apple: "APNs reports an error if you recreate your tokens more than once every 20 minutes". Nil: never.
+    /// In seconds. Apple: "APNs reports an error if you recreate your tokens more than once every 20 minutes". Nil: no
+    /// limit.
     var updateInterval: TimeInterval?
 
     func refusal(of token: ProviderToken, at environment: APNsEnvironment, now: Date) -> APNsRequestError? {
@@ -61,8 +62,8 @@ struct ProviderTokenRules: Sendable, Equatable {
         return nil
     }
 
-    /// Whether `new` may take the place of `old` on a connection. What counts is when they were made, not when they
-    /// came, so that a connection that begins with an old token may renew it soon.
+    /// Whether `new` may replace `old` on a connection. Their times of issue are compared, not their times of arrival,
+    /// so that a connection that begins with an old token may renew it soon.
     func refusal(of new: ProviderToken, after old: ProviderToken) -> APNsRequestError? {
         if new.teamID != old.teamID { return APNsRequestError(.unrelatedKeyIDInToken) }
         if let updateInterval, new.issuedAt.timeIntervalSince(old.issuedAt) < updateInterval {

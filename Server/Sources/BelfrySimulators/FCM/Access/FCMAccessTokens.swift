@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The access tokens that were given out.
+/// The issued access tokens.
 final class FCMAccessTokens: Sendable {
-    /// What a token is good for.
+    /// The rights of a token.
     struct Grant: Sendable, Equatable {
         var projectID: String
         var mayMessage: Bool
         var expiresAt: Date
     }
 
-    /// Tokens that are remembered; then those that end first go.
+    /// The maximum number of remembered tokens; beyond it, those that expire first are forgotten.
     static let limit = 10_000
 
     private let grants = Mutex<[String: Grant]>([:])
@@ -29,7 +29,7 @@ final class FCMAccessTokens: Sendable {
         grants.withLock { $0[token] }
     }
 
-    /// All are unknown from now on, as if their account's key had been revoked.
+    /// Revokes all tokens, as if their account's key had been revoked.
     func revokeAll() {
         grants.withLock { $0 = [:] }
     }

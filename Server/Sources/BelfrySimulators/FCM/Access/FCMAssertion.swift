@@ -2,19 +2,19 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A service account's assertion whose signature is good (RFC 7523 §3).
+/// A service account's assertion with a valid signature (RFC 7523 §3).
 ///
 /// Source: Google, "Using OAuth 2.0 for Server to Server Applications".
 struct FCMAssertion: Sendable {
-    /// Seconds that an assertion may last.
+    /// The maximum lifetime of an assertion in seconds.
     static let longestLife: TimeInterval = 3_600
-    /// How far clocks may differ, in seconds. Google gives no figure.
+    /// The maximum difference between clocks in seconds. Google publishes no figure.
     static let clockTolerance: TimeInterval = 300
-    /// Scopes that let send messages.
+    /// The scopes that permit sending messages.
     static let messagingScopes: Set<Substring> = [
         "https://www.googleapis.com/auth/firebase.messaging", "https://www.googleapis.com/auth/cloud-platform",
     ]
-    /// What an assertion is for, whichever address it is sent to: google-auth signs it so, whatever `token_uri` says.
+    /// An audience that is valid for any address: google-auth signs for it, whatever `token_uri` is.
     static let googleAudience = "https://oauth2.googleapis.com/token"
     private static let scopePrefix = "https://www.googleapis.com/auth/"
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Whether a request carries an access token that may send for its project.
+/// Checks whether a request has an access token with the right to send for its project.
 enum FCMAuthorization {
     private static let scheme = "bearer "
 
-    /// Judges the field `authorization`; `grant` knows what a token is good for.
+    /// Checks the field `authorization`; `grant` returns the rights of a token.
     static func admit(
         _ header: String?,
         to project: String,

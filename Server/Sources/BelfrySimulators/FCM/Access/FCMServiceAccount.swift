@@ -1,23 +1,23 @@
 import CryptoExtras
 import Synchronization
 
-/// The public half of a service account's key, as Google keeps it.
+/// The public half of a service account's key, as Google stores it.
 public struct FCMServiceAccount: Sendable {
-    /// Characters of a project id, a key id and an address.
+    /// The maximum length of a project id, a key id and an address in characters.
     public static let textLimit = 255
 
-    /// The project that it may send for.
+    /// The project for which the account may send.
     public let projectID: String
-    /// `client_email`, the `iss` of its assertions.
+    /// `client_email`, the `iss` of the account's assertions.
     public let clientEmail: String
-    /// `private_key_id`, the `kid` of its assertions.
+    /// `private_key_id`, the `kid` of the account's assertions.
     public let privateKeyID: String
     let publicKey: _RSA.Signing.PublicKey
 
-    /// Takes an RSA public key of 2,048 bits or more in PEM (`BEGIN PUBLIC KEY`).
+    /// Reads an RSA public key of 2,048 bits or more in PEM (`BEGIN PUBLIC KEY`).
     ///
-    /// Throws `invalidValue` if a text is empty, longer than 255 bytes, or has a character that has no place in a
-    /// URL's path, or if the PEM is no such key.
+    /// Throws `invalidValue` if a text is empty, longer than 255 bytes, or has a character that is invalid in a URL's
+    /// path, or if the PEM is not such a key.
     public init(
         projectID: String,
         clientEmail: String,
@@ -64,14 +64,14 @@ public struct FCMServiceAccount: Sendable {
     }
 }
 
-/// The service accounts that are known.
+/// The registered service accounts.
 final class SimulatedFCMAccounts: Sendable {
-    /// Service accounts that may be registered.
+    /// The maximum number of service accounts.
     static let limit = 1_000
 
     private let accounts = Mutex<[String: FCMServiceAccount]>([:])
 
-    /// Takes an account; one with the same address is replaced. False: the limit is reached.
+    /// Registers an account; it replaces one with the same address. False: the limit is reached.
     func register(_ account: FCMServiceAccount) -> Bool {
         accounts.withLock { accounts in
             guard accounts.count < Self.limit || accounts[account.clientEmail] != nil else { return false }

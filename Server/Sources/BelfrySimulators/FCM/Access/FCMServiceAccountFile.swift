@@ -1,13 +1,13 @@
 import CryptoExtras
 
-/// The file with a private key that Google's console gives for a service account.
+/// The file with a private key that Google's console issues for a service account.
 struct FCMServiceAccountFile: Encodable {
     let account: FCMServiceAccount
     private let privateKey: String
     private let tokenURI: String
 
-    /// Makes a key of its own. It comes from the system's secure randomness and not from the simulator's generator:
-    /// what follows from a seed is no secret.
+    /// Creates a new key. It comes from the system's secure randomness and not from the simulator's generator: a key
+    /// derived from a seed is not secret.
     init(projectID: String, number: String, tokenURI: String) throws {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         account = try FCMServiceAccount(

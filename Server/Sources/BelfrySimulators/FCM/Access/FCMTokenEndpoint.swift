@@ -1,6 +1,7 @@
 import Foundation
 
-/// `POST /token`: an access token for an assertion (RFC 7523 §2.1), as `https://oauth2.googleapis.com/token` gives it.
+/// `POST /token`: exchanges an assertion for an access token (RFC 7523 §2.1), as `https://oauth2.googleapis.com/token`
+/// does.
 struct FCMTokenEndpoint: Sendable {
     static let path = "/token"
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -8,7 +9,7 @@ struct FCMTokenEndpoint: Sendable {
     let accounts: SimulatedFCMAccounts
     let tokens: FCMAccessTokens
     let random: RandomSource
-    /// Seconds.
+    /// The lifetime of an access token in seconds.
     let lifetime: TimeInterval
 
     private struct Body: Encodable {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Why no access token is given (RFC 6749 §5.2), in Google's words where they are known.
+/// The reason why no access token is issued (RFC 6749 §5.2), in Google's words where they are known.
 struct FCMTokenError: Error, Sendable, Equatable, Encodable {
     enum Code: String, Sendable, Encodable {
         case invalidRequest = "invalid_request"
         case invalidGrant = "invalid_grant"
         case invalidScope = "invalid_scope"
         case unsupportedGrantType = "unsupported_grant_type"
-        /// Faults only.
+        /// Only returned by faults.
         case internalFailure = "internal_failure"
         case unavailable = "service_unavailable"
         case rateLimited = "rate_limit_exceeded"

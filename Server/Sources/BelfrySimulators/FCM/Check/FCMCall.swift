@@ -1,4 +1,4 @@
-/// What a request asks FCM for, by its method and path.
+/// The operation that a request calls, by its method and path.
 ///
 /// Sources: Google, "Method: projects.messages.send"; "REST Resource: projects.registrations.topicSubscriptions", of
 /// which `create` and `delete` are here.
@@ -7,7 +7,7 @@ struct FCMCall: Sendable, Equatable {
         case send
         /// `registration` is a token or an installation id.
         case subscribe(registration: String, topic: String)
-        /// `allowsMissing`: what is not subscribed is no error.
+        /// `allowsMissing`: a missing subscription is not an error.
         case unsubscribe(registration: String, topic: String, allowsMissing: Bool)
     }
 
@@ -25,7 +25,7 @@ struct FCMCall: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// Google's query takes each name in two spellings, as its JSON does.
+    /// The kind of call. Google's query accepts each name in two spellings, as its JSON does.
     private static func kind(_ method: String, _ path: [String], _ query: FormFields) -> Kind? {
         if method == "POST", path == ["messages:send"] { return .send }
         guard path.count >= 3, path[0] == "registrations", path[2] == "topicSubscriptions" else { return nil }

@@ -1,8 +1,8 @@
-/// What `errorCode` says in an `FcmError`, and five answers of Google's API itself that carry none.
+/// The values of `errorCode` in an `FcmError`, and five responses of Google's API itself that have none.
 ///
 /// Source: Google, "ErrorCode" of the FCM v1 REST reference; `google.rpc.Code` for `status`.
 public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
-    /// The request has a wrong parameter, or the token is malformed.
+    /// The request has an invalid parameter, or the token is malformed.
     case invalidArgument = "INVALID_ARGUMENT"
     /// The app instance was unregistered: the token is no longer valid.
     case unregistered = "UNREGISTERED"
@@ -10,24 +10,24 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
     case senderIDMismatch = "SENDER_ID_MISMATCH"
     /// Too many messages for the device.
     case quotaExceeded = "QUOTA_EXCEEDED"
-    /// Too many messages for the project: an answer of Google's API management. No `errorCode` in the answer.
+    /// Too many messages for the project: a response of Google's API management, without an `errorCode`.
     case resourceExhausted = "RESOURCE_EXHAUSTED"
     /// The server is overloaded.
     case unavailable = "UNAVAILABLE"
-    /// Something failed within.
+    /// An internal error.
     case `internal` = "INTERNAL"
-    /// The APNs certificate or web push key that the project stored is wrong or missing.
+    /// The APNs certificate or web push key that the project stored is invalid or missing.
     case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
-    /// There is no access token, or it is unknown or expired. No `errorCode` in the answer.
+    /// There is no access token, or it is unknown or expired. The response has no `errorCode`.
     case unauthenticated = "UNAUTHENTICATED"
-    /// The access token may not send for this project. No `errorCode` in the answer.
+    /// The access token has no right to send for this project. The response has no `errorCode`.
     case permissionDenied = "PERMISSION_DENIED"
-    /// There is no such path, method or subscription. No `errorCode` in the answer.
+    /// There is no such path, method or subscription. The response has no `errorCode`.
     case notFound = "NOT_FOUND"
-    /// The device has subscribed to the topic before. No `errorCode` in the answer.
+    /// The device has already subscribed to the topic. The response has no `errorCode`.
     case alreadyExists = "ALREADY_EXISTS"
 
-    /// The HTTP status that goes with it.
+    /// The HTTP status of the error.
     public var status: Int {
         switch self {
         case .invalidArgument: 400
@@ -41,7 +41,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// What `status` says in the answer: the name of a `google.rpc.Code`.
+    /// The value of `status` in the response: the name of a `google.rpc.Code`.
     var canonicalName: String {
         switch self {
         case .invalidArgument: "INVALID_ARGUMENT"
@@ -55,7 +55,7 @@ public enum FCMErrorCode: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether an answer says it in an `FcmError`.
+    /// Whether a response has the error in an `FcmError`.
     var isOfFCM: Bool {
         switch self {
         case .unauthenticated, .permissionDenied, .notFound, .alreadyExists, .resourceExhausted: false

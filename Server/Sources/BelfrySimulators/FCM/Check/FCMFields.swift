@@ -1,4 +1,5 @@
-/// The members of one object of a message, by Google's names in either spelling. The last of two counts.
+/// The members of one object of a message, by Google's names in either spelling. If a member occurs twice, the last
+/// counts.
 struct FCMFields {
     let members: [JSONMember]
 
@@ -10,7 +11,7 @@ struct FCMFields {
         members.last { $0.name == name || FCMMessageForm.isSpelling($0.name, of: name) }?.value
     }
 
-    /// Whether there is a value other than null.
+    /// Whether the member has a value other than null.
     func has(_ name: String) -> Bool {
         self[name].map { $0 != .null } ?? false
     }
@@ -20,13 +21,13 @@ struct FCMFields {
         return text
     }
 
-    /// Empty if there is none.
+    /// The object with this name; empty if it is absent.
     func object(_ name: String) -> FCMFields {
         guard case .object(let members)? = self[name] else { return FCMFields([]) }
         return FCMFields(members)
     }
 
-    /// Bytes of names and of the texts in them.
+    /// The bytes of the names and of their texts.
     var size: Int {
         members.reduce(0) { sum, member in sum + member.name.utf8.count + Self.size(member.value) }
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Whether FCM would take a message. Pure: what it needs to know comes as parameters.
+/// Decides whether FCM would accept a message. It has no side effects and gets all facts as parameters.
 ///
-/// Google documents the answers but not their order. The order here is: path, access token, project, form of the JSON,
-/// values, token; and last the device (`refusal(by:project:)`), so that a fault of the sender never looks like a fault
-/// of a device.
+/// Google documents the responses but not their order. The order here is: path, access token, project, form of the
+/// JSON, values, token; and last the device (`refusal(by:project:)`), so that an error of the sender never looks like
+/// an error of a device.
 ///
-/// Sources: Google, "Method: projects.messages.send", "ErrorCode", and the form as `FCMMessageForm` has it.
+/// Sources: Google, "Method: projects.messages.send", "ErrorCode", and the form in `FCMMessageForm`.
 enum FCMMessageCheck {
-    /// Bytes of keys and values in `data` and the notifications ("Message too big").
+    /// The maximum size in bytes of the keys and values in `data` and the notifications ("Message too big").
     static let payloadLimit = 4_096
-    /// Seconds; four weeks, the most, and what goes without `ttl`.
+    /// Four weeks in seconds: the maximum, and the default without `ttl`.
     static let longestTimeToLive = 2_419_200
-    /// Reads the body; `messageIDPath` is where the sender's own id lies in `data`.
+    /// Reads the body; `messageIDPath` is the path of the sender's own id in `data`.
     static func push(from request: PlainRequest, messageIDPath: [String]) throws(FCMRequestError) -> FCMPush {
         guard request.bodyLength <= PlainRequest.keptBytes else {
             throw .invalid("message", "Request payload size exceeds the limit.")
@@ -43,8 +43,8 @@ enum FCMMessageCheck {
         )
     }
 
-    /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago. `field` is
-    /// where the message names it.
+    /// The reason why the device does not accept the message; nil if it does. A nil device: it was unregistered long
+    /// ago. `field` is the member that names the device.
     static func refusal(of project: String, by device: FCMDeviceState?, field: String) -> FCMRequestError? {
         guard let device else { return FCMRequestError(.unregistered, "Requested entity was not found.") }
         guard device.state != .malformed else { return malformed(field) }
@@ -69,7 +69,7 @@ extension FCMMessageCheck {
             : .invalid(field, "The registration token is not a valid FCM registration token")
     }
 
-    /// One of four members names it.
+    /// Exactly one of four members names the recipient.
     private static func readRecipient(_ message: FCMFields) throws(FCMRequestError) -> FCMPush.Recipient {
         let given = ["token", "fid", "topic", "condition"].filter { message.has($0) }
         guard let member = given.first, let text = message.text(member), !text.isEmpty else {
@@ -159,7 +159,7 @@ extension FCMMessageCheck {
         return priority
     }
 
-    /// Google: what a locked screen shows is one of an enumeration.
+    /// The visibility on a locked screen is one of an enumeration.
     private static func checkVisibility(_ text: String?) throws(FCMRequestError) {
         guard let text else { return }
         guard ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"].contains(text) else {
@@ -171,30 +171,30 @@ extension FCMMessageCheck {
     }
 }
 
-/// A message whose form is good. Whether the device takes it is another question.
+/// A message in valid form. Whether the device accepts it is checked separately.
 struct FCMPush: Sendable, Equatable {
-    /// Delivery by the service; what an app of Android is told apart from.
+    /// The priority of the delivery, which is not the priority of the notification on Android.
     enum Priority: String, Sendable {
         case normal = "NORMAL"
         case high = "HIGH"
     }
 
-    /// For whom it is.
+    /// The recipients of the message.
     enum Recipient: Sendable, Equatable {
-        /// `field` is where the message names it.
+        /// `field` is the member that names the device.
         case device(DeviceTokenKey, field: String)
-        /// Whoever has subscribed so.
+        /// All devices whose topics meet the condition.
         case topics(FCMCondition)
     }
 
     var recipient: Recipient
     var collapseKey: String?
-    /// Seconds.
+    /// In seconds.
     var timeToLive: Int
     var priority: Priority
-    /// It is checked, and not delivered.
+    /// Whether it is only checked and not delivered.
     var isOnlyValidated: Bool
-    /// The sender's own id of the message, or nil.
+    /// The sender's own id of the message; nil if it has none.
     var messageID: String?
     /// The JSON of the request.
     var body: [UInt8]

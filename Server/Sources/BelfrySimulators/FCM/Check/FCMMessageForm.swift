@@ -1,4 +1,4 @@
-/// Which members a message of the FCM v1 API has, and what may be their values. Google's JSON takes each name in two
+/// The members that a message of the FCM v1 API may have, and their values. Google's JSON accepts each name in two
 /// spellings, `collapse_key` and `collapseKey`.
 ///
 /// Source: Google, "REST Resource: projects.messages".
@@ -6,9 +6,9 @@ indirect enum FCMMessageForm: Sendable {
     case string
     case bool
     case number
-    /// Values are strings.
+    /// An object whose values are strings.
     case texts
-    /// Any object: what is passed on to another service is not looked into.
+    /// Any object: what is passed on to another service is not checked.
     case anyObject
     case list
     case object([String: FCMMessageForm])
@@ -24,13 +24,13 @@ indirect enum FCMMessageForm: Sendable {
     private static let notification = FCMMessageForm.object(["title": .string, "body": .string, "image": .string])
     private static let options = FCMMessageForm.object(["analytics_label": .string])
 
-    /// Its payload is Apple's own.
+    /// The `apns` part. Its payload is in Apple's format.
     private static let apns = FCMMessageForm.object([
         "headers": .texts, "payload": .anyObject, "live_activity_token": .string,
         "fcm_options": .object(["analytics_label": .string, "image": .string]),
     ])
 
-    /// Its notification is the browser's own (Web Notifications).
+    /// The `webpush` part. Its notification is in the browser's format (Web Notifications).
     private static let webPush = FCMMessageForm.object([
         "headers": .texts, "data": .texts, "notification": .anyObject,
         "fcm_options": .object(["analytics_label": .string, "link": .string]),
@@ -52,9 +52,9 @@ indirect enum FCMMessageForm: Sendable {
         "bypass_proxy_notification": .bool, "proxy": .string,
     ])
 
-    /// Throws what does not fit, with its path.
+    /// Throws an error for an invalid value, with its path.
     func check(_ value: JSONValue, at path: String) throws(FCMRequestError) {
-        // In Google's JSON null is the same as a member that is left out.
+        // In Google's JSON, null is the same as an absent member.
         if value == .null { return }
         switch (self, value) {
         case (.string, .string), (.bool, .bool), (.number, .number), (.anyObject, .object), (.list, .array):
@@ -86,7 +86,7 @@ indirect enum FCMMessageForm: Sendable {
         text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && underscored(text) == name
     }
 
-    /// `collapse_key` for `collapseKey`.
+    /// The other spelling: `collapse_key` for `collapseKey`.
     private static func underscored(_ name: String) -> String {
         let bytes = name.utf8.flatMap { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? [UInt8(ascii: "_"), byte | 0x20] : [byte]

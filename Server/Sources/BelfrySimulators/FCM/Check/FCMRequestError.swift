@@ -1,18 +1,18 @@
 import Foundation
 
-/// Why FCM does not take a message.
+/// The reason why FCM does not accept a message.
 struct FCMRequestError: Error, Sendable, Equatable {
-    /// Which field of the request is wrong, and why.
+    /// An invalid field of the request, and the reason.
     struct Violation: Sendable, Equatable, Encodable {
         var field: String
         var description: String
     }
 
-    /// Which quota is used up.
+    /// An exhausted quota.
     enum UsedQuota: Sendable, Equatable {
-        /// That of a device: `QuotaFailure`. Google documents the detail, and not its words.
+        /// The quota of a device: `QuotaFailure`. Google documents the detail, but not its words.
         case device
-        /// That of a project: `ErrorInfo`, as Google's API management answers.
+        /// The quota of a project: `ErrorInfo`, as Google's API management responds.
         case project(String, limit: Int)
     }
 
@@ -20,9 +20,9 @@ struct FCMRequestError: Error, Sendable, Equatable {
     let message: String
     var violation: Violation?
     var usedQuota: UsedQuota?
-    /// Whether the fault lies in the form of the JSON: then no `FcmError` is among the details, as with Google.
+    /// Whether the error is in the form of the JSON: then the details have no `FcmError`, as at Google.
     var isOfForm = false
-    /// Seconds that `Retry-After` says.
+    /// The value of `Retry-After` in seconds.
     var retryAfter: Int?
 
     init(_ code: FCMErrorCode, _ message: String, retryAfter: Int? = nil) {
@@ -31,7 +31,7 @@ struct FCMRequestError: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// A value that FCM does not take.
+    /// A value that FCM does not accept.
     static func invalid(_ field: String, _ description: String) -> FCMRequestError {
         var refusal = FCMRequestError(.invalidArgument, description)
         refusal.violation = Violation(field: field, description: description)
@@ -45,14 +45,14 @@ struct FCMRequestError: Error, Sendable, Equatable {
         return refusal
     }
 
-    /// The device has got too many messages. `retryAfter` is in seconds.
+    /// The device got too many messages. `retryAfter` is in seconds.
     static func deviceQuota(_ message: String, retryAfter: Int?) -> FCMRequestError {
         var refusal = FCMRequestError(.quotaExceeded, message, retryAfter: retryAfter)
         refusal.usedQuota = .device
         return refusal
     }
 
-    /// The project has sent too many messages. `retryAfter` is in seconds.
+    /// The project sent too many messages. `retryAfter` is in seconds.
     static func projectQuota(_ project: String, limit: Int, retryAfter: Int) -> FCMRequestError {
         var refusal = FCMRequestError(
             .resourceExhausted,
@@ -96,12 +96,12 @@ extension FCMRequestError {
         var type: String
         var errorCode: String?
         var fieldViolations: [Violation]?
-        /// Of `QuotaFailure`: subject and description.
+        /// The subject and description of `QuotaFailure`.
         var violations: [[String: String]]?
         var reason: String?
         var domain: String?
         var metadata: [String: String]?
-        /// Of `Help`: description and URL.
+        /// The description and URL of `Help`.
         var links: [[String: String]]?
 
         private enum CodingKeys: String, CodingKey {
@@ -110,7 +110,7 @@ extension FCMRequestError {
         }
     }
 
-    /// Source of the project's: an answer of Google as firebase/firebase-admin-go#719 quotes it.
+    /// Source for the project's quota: a response of Google that firebase/firebase-admin-go#719 quotes.
     private var quotaDetails: [Detail] {
         switch usedQuota {
         case nil: []

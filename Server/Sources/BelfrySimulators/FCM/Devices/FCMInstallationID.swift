@@ -5,10 +5,10 @@
 enum FCMInstallationID {
     private static let length = 22
     private static let byteCount = 17
-    /// Stands in the key's last eight bytes, which an id does not fill.
+    /// Fills the key's last eight bytes, which an id does not use.
     private static let mark = Array("instance".utf8)
 
-    /// The key of an installation, made of random bytes.
+    /// The key of a new installation, from random bytes.
     static func key(_ random: [UInt8]) -> DeviceTokenKey {
         var bytes = Array(random.prefix(byteCount))
         bytes[0] = 0x70 | bytes[0] & 0x0f
@@ -16,16 +16,16 @@ enum FCMInstallationID {
         return key(bytes: bytes)
     }
 
-    /// Nil: no installation id looks like that.
+    /// The key of an installation id; nil if the text is not one.
     static func key(of text: String) -> DeviceTokenKey? {
-        // Of the last byte the text has four bits; the others are zero.
+        // The text has only four bits of the last byte; the others are zero.
         guard text.utf8.count == length, let bytes = SimulatorBase64URL.decode(text + "A"), bytes.count == byteCount,
             bytes[0] & 0xf0 == 0x70
         else { return nil }
         return key(bytes: bytes)
     }
 
-    /// Nil: the key is that of a registration token.
+    /// The installation id of a key; nil if the key is that of a registration token.
     static func text(of key: DeviceTokenKey) -> String? {
         let bytes = key.bytes
         guard Array(bytes[24...]) == mark, bytes[byteCount..<24].allSatisfy({ $0 == 0 }) else { return nil }
@@ -43,7 +43,7 @@ enum FCMAddress {
         FCMInstallationID.text(of: key) ?? FCMTokenText.text(of: key)
     }
 
-    /// Nil: nobody issued such an address.
+    /// Nil if no such address was issued.
     static func key(of text: String) -> DeviceTokenKey? {
         FCMInstallationID.key(of: text) ?? FCMTokenText.key(of: text)
     }

@@ -1,7 +1,7 @@
-/// The registration token of a simulated Android device: an instance id of eleven characters, a colon, and 140 more,
-/// as Google's tokens have them today. (Google promises no length.)
+/// The registration token of a simulated Android device: an instance id of eleven characters, a colon, and 140 more, as
+/// Google's tokens have them today. (Google promises no length.)
 ///
-/// All of it follows from 32 bytes, so a token that was cut or mistyped is told from one that is not known any more.
+/// All of it follows from 32 bytes, so a token that was cut or mistyped can be told from one that is no longer known.
 enum FCMTokenText {
     private static let mark = ":APA91b"
     private static let idLength = 11
@@ -9,12 +9,12 @@ enum FCMTokenText {
     private static let fillingLength = 91
 
     static func text(of key: DeviceTokenKey) -> String {
-        // Each byte changes all that follows from the seed.
+        // Each byte changes everything that follows from the seed.
         var random = SimulatorRandom(seed: key.bytes.reduce(1) { SimulatorRandom.mixed($0 ^ UInt64($1)) })
         return characters(idLength, &random) + mark + key.base64URL + characters(fillingLength, &random)
     }
 
-    /// Nil: nobody issued such a token.
+    /// Nil if the text cannot be an issued token.
     static func key(of text: String) -> DeviceTokenKey? {
         let characters = Array(text.utf8)
         let start = idLength + mark.utf8.count
@@ -39,13 +39,13 @@ enum FCMTokenText {
     }
 }
 
-/// What FCM knows of a registration token when a message for it arrives.
+/// FCM's knowledge of a registration token when a message for it arrives.
 struct FCMDeviceState: Sendable, Equatable {
     var project: String
     var state: FCMTokenState
 }
 
-/// What the push service thinks of a registration token that it issued.
+/// The state of a registration token in the push service.
 public enum FCMTokenState: String, Sendable, Codable, CaseIterable {
     /// Messages of its project are accepted.
     case valid
@@ -55,6 +55,6 @@ public enum FCMTokenState: String, Sendable, Codable, CaseIterable {
     case malformed
     /// 403 `SENDER_ID_MISMATCH`, whatever the project.
     case otherSender
-    /// 401 `THIRD_PARTY_AUTH_ERROR`: the device is an iPhone or a browser, and the project has no good key for it.
+    /// 401 `THIRD_PARTY_AUTH_ERROR`: the device is an iPhone or a browser, and the project has no valid key for it.
     case thirdPartyAuthError
 }

@@ -2,17 +2,17 @@ import Foundation
 
 /// A message that the simulated service accepted, as the device gets it.
 public struct SimulatedFCMMessage: MailboxItem, Sendable, Equatable {
-    /// Numbers the messages of one device from 1, gaps where messages never reached the device.
+    /// Numbers the messages of one device from 1, with gaps for messages that never reached the device.
     public let sequence: Int
     /// `projects/…/messages/…`, as the sender got it.
     public let name: String
     /// The sender's own id of the message, if it has one.
     public let messageID: String?
-    /// `android.collapse_key`: an undelivered message with the same one was replaced by this.
+    /// `android.collapse_key`: this message has replaced an undelivered one with the same key.
     public let collapseKey: String?
-    /// Whether the sender asked for high priority, by itself or by what it showed.
+    /// Whether the message has high priority: explicitly, or because it shows a notification.
     public let isHighPriority: Bool
-    /// Seconds that the service may keep it; 0: it was not to be stored.
+    /// How many seconds the service may store the message; 0: not to be stored.
     public let timeToLive: Int
     /// The JSON of the request, as the sender sent it.
     public let request: [UInt8]
@@ -30,7 +30,7 @@ public struct SimulatedFCMMessage: MailboxItem, Sendable, Equatable {
         self.acceptedAt = acceptedAt
     }
 
-    /// `message.data`, and over it `message.android.data`, as the app gets it.
+    /// `message.data`, overridden by `message.android.data`, as the app gets it.
     public var data: [String: String] {
         let all = message.object("data").members + message.object("android").object("data").members
         return all.reduce(into: [:]) { data, member in
@@ -38,14 +38,14 @@ public struct SimulatedFCMMessage: MailboxItem, Sendable, Equatable {
         }
     }
 
-    /// The title that the notification shows; Android's own goes before the common one.
+    /// The title of the notification; Android's own overrides the common one.
     public var title: String? { notificationText("title") }
-    /// The text that the notification shows.
+    /// The text of the notification.
     public var body: String? { notificationText("body") }
-    /// The picture that the notification shows.
+    /// The image of the notification.
     public var image: String? { notificationText("image") }
-    /// `android.notification.notification_count`: how many things the notification stands for, which a launcher may show
-    /// on the app's icon; 0 and nil: it counts notifications.
+    /// `android.notification.notification_count`: the number of things that the notification stands for, which a
+    /// launcher may show on the app's icon. 0 and nil: the launcher counts notifications.
     public var notificationCount: Int? { message.object("android").object("notification")["notification_count"]?.count }
     /// The notification channel.
     public var channelID: String? { notificationText("channel_id") }

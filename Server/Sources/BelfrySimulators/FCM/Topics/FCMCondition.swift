@@ -1,4 +1,5 @@
-/// Which devices a message to topics is for: `'weather' in topics && ('news' in topics || !('sports' in topics))`.
+/// The condition for the devices of a message to topics: `'weather' in topics && ('news' in topics || !('sports' in
+/// topics))`.
 ///
 /// Source: Google, "Send messages to topics": `&&`, `||`, `!` and parentheses, up to five topics.
 indirect enum FCMCondition: Sendable, Equatable {
@@ -7,14 +8,14 @@ indirect enum FCMCondition: Sendable, Equatable {
     case both(FCMCondition, FCMCondition)
     case either(FCMCondition, FCMCondition)
 
-    /// Topics in one condition.
+    /// The maximum number of topics in one condition.
     static let topicLimit = 5
-    /// Bytes of a topic's name.
+    /// The maximum length of a topic's name in bytes.
     static let nameLimit = 900
-    /// Parentheses and negations within each other.
+    /// The maximum depth of nested parentheses and negations.
     static let depthLimit = 32
 
-    /// Nil: it is no condition.
+    /// Nil if the text is not a condition.
     init?(_ text: String) {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let condition = reader.either(depth: 0), reader.isAtEnd, condition.topics.count <= Self.topicLimit else {
@@ -31,7 +32,7 @@ indirect enum FCMCondition: Sendable, Equatable {
         }
     }
 
-    /// Whether it holds for a device, of which `subscribes` knows the topics.
+    /// Whether the condition holds for a device; `subscribes` says whether the device has subscribed to a topic.
     func holds(_ subscribes: (String) -> Bool) -> Bool {
         switch self {
         case .topic(let name): subscribes(name)

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Which devices have subscribed to which topics.
+/// The devices' subscriptions to topics.
 final class FCMTopics: Sendable {
-    /// Subscriptions that are remembered.
+    /// The maximum number of subscriptions.
     static let limit = 2_000_000
 
     private struct Topic: Hashable, Sendable {
@@ -46,8 +46,8 @@ final class FCMTopics: Sendable {
         }
     }
 
-    /// For whom a message with that condition is. `everyone` gives the devices of the project, for conditions that hold
-    /// for those without a topic.
+    /// The devices that meet the condition. `everyone` returns the devices of the project, for conditions that hold for
+    /// devices without a topic.
     func devices(
         for condition: FCMCondition, of project: String, everyone: () -> [DeviceTokenKey]
     ) -> [DeviceTokenKey] {
@@ -62,7 +62,7 @@ final class FCMTopics: Sendable {
     }
 }
 
-/// What a subscription is answered with.
+/// The response to a subscription.
 struct FCMTopicSubscription: Encodable {
     private let name: String
     private let topic: String

@@ -1,4 +1,4 @@
-/// What the push service says to a browser over Mozilla's push protocol.
+/// A message of the push service to a browser, in Mozilla's push protocol.
 struct BrowserAnswer: Sendable, Equatable, Encodable {
     enum CodingKeys: String, CodingKey {
         case type = "messageType"
@@ -23,7 +23,7 @@ struct BrowserAnswer: Sendable, Equatable, Encodable {
         self.type = type
     }
 
-    /// The browser's name from now on: another one than it has ends its subscriptions.
+    /// The browser's id from now on. If it differs from the browser's previous one, its subscriptions end.
     static func hello(browser: String) -> BrowserAnswer {
         var answer = BrowserAnswer("hello")
         answer.browser = browser

@@ -2,15 +2,15 @@ import Logging
 import NIOCore
 import NIOWebSocket
 
-/// One connection of a browser that speaks Mozilla's push protocol. The handshake is over, and an aggregator before it
-/// gives whole messages.
+/// One connection of a browser that uses Mozilla's push protocol, after the WebSocket handshake. An aggregator before
+/// this handler assembles whole messages.
 final class BrowserConnection: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     private let service: BrowserService
     private let logger: Logger
-    /// Nil until it has said hello.
+    /// The browser's id; nil until it has said hello.
     private var browser: String?
     private var channels: [String: PushChannel] = [:]
     private var context: ChannelHandlerContext?
@@ -78,7 +78,7 @@ final class BrowserConnection: ChannelInboundHandler {
 
     private func welcome(_ known: String?, _ context: ChannelHandlerContext) {
         guard let arrival = service.arrive(known, on: context.channel) else { return end(.goingAway, context) }
-        // Its service's other end, whichever loop that is on.
+        // The former connection may be on another event loop.
         arrival.former?.close(promise: nil)
         browser = arrival.browser
         channels = arrival.channels.mapValues(PushChannel.init)
@@ -102,8 +102,8 @@ final class BrowserConnection: ChannelInboundHandler {
         }
     }
 
-    /// Sends what waits in the channel, and comes again with the next push. What was sent stays in the mailbox until
-    /// the browser has acknowledged it, so that a connection that breaks loses nothing.
+    /// Sends the pushes that wait in the channel, and looks again at the next push. Sent pushes stay in the mailbox
+    /// until the browser has acknowledged them, so a broken connection loses nothing.
     private func look(into id: String) {
         guard let context, let look = channels[id]?.looks(), let channel = channels[id] else { return }
         let news = context.eventLoop.makePromise(of: Void.self)

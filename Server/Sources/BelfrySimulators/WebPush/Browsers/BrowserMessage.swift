@@ -1,29 +1,29 @@
-/// What a browser says over Mozilla's push protocol (WEB-7): a JSON object with a `messageType`, or `{}` for a ping.
+/// A message of a browser in Mozilla's push protocol (WEB-7): a JSON object with a `messageType`, or `{}` for a ping.
 ///
-/// Source: Firefox, `PushServiceWebSocket.sys.mjs`, and what its requests looked like.
+/// Source: Firefox, `PushServiceWebSocket.sys.mjs`, and recorded requests.
 enum BrowserMessage: Sendable, Equatable {
-    /// The browser's name here, if it has subscriptions.
+    /// The browser's id here, if it has subscriptions.
     case hello(browser: String?)
-    /// A subscription for a web app, with its application server's key or without one.
+    /// A subscription for a web app, with or without its application server's key.
     case register(channel: String, key: String?)
     case unregister(channel: String)
     case acknowledge([Acknowledgement])
     case ping
-    /// Broadcasts, and whatever else needs no response.
+    /// Broadcasts, and everything else that needs no response.
     case other
 
-    /// That the browser has a push, whatever it made of it.
+    /// The browser has received a push, with whatever result.
     struct Acknowledgement: Sendable, Equatable {
         var channel: String
         var version: String
     }
 
-    /// Of one message.
+    /// The maximum size of one message.
     static let maximumBytes = 65_536
-    /// Characters of a channel's or a browser's name; both are UUIDs.
+    /// The maximum length of a channel's or a browser's id in characters; both are UUIDs.
     static let maximumName = 64
 
-    /// Nil if it is no message of the protocol.
+    /// Nil if the bytes are not a message of the protocol.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumBytes, let members = JSONValue.object(from: bytes) else { return nil }
         guard let type = members["messageType"] else {
@@ -67,7 +67,7 @@ enum BrowserMessage: Sendable, Equatable {
         return text
     }
 
-    /// Firefox pads base64url, which RFC 8292 does not.
+    /// The text without padding: Firefox pads base64url, unlike RFC 8292.
     private static func withoutPadding(_ text: String) -> String {
         String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }

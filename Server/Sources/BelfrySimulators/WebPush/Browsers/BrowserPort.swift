@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// How browsers reach the push service: a WebSocket (RFC 6455) without TLS, for browsers of the same machine.
+/// The port for browsers: a WebSocket (RFC 6455) without TLS, for browsers on the same machine.
 enum BrowserPort {
-    /// Offered by Firefox, and not required.
+    /// The subprotocol that Firefox offers; it is not required.
     static let protocolName = "push-notification"
     private static let refusal = "refusal"
-    /// Pieces of one message.
+    /// The maximum number of fragments of one message.
     private static let maximumFragments = 64
 
     /// Prepares one connection.
@@ -50,7 +50,8 @@ enum BrowserPort {
 }
 
 extension RequestOriginRule {
-    /// A page may open a WebSocket to any site, and only the service can refuse it (RFC 6455 §10.2).
+    /// Whether the origin is allowed. A page may open a WebSocket to any site, and only the service can reject it (RFC
+    /// 6455 §10.2).
     fileprivate func takes(_ head: HTTPRequestHead) -> Bool {
         let caller = Caller(
             host: head.headers.first(name: "host"), origin: head.headers.first(name: "origin"),
@@ -60,7 +61,7 @@ extension RequestOriginRule {
     }
 }
 
-/// Answers whoever does not want a WebSocket, or may not have one.
+/// Responds to requests that do not want a WebSocket, or may not have one.
 private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

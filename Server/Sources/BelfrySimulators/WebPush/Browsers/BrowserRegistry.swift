@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The browsers that speak Mozilla's push protocol, with their subscriptions, also while they are away.
+/// The browsers that use Mozilla's push protocol, with their subscriptions, also while they are offline.
 final class BrowserRegistry: Sendable {
-    /// Browsers that are known at once.
+    /// The maximum number of browsers.
     static let maximumBrowsers = 10_000
-    /// Subscriptions of one browser.
+    /// The maximum number of subscriptions of one browser.
     static let maximumChannels = 100
 
     private struct Subscribed: Sendable {
@@ -18,32 +18,32 @@ final class BrowserRegistry: Sendable {
         var connection: (any Channel)?
     }
 
-    /// A browser that has come.
+    /// The result of a browser's hello.
     struct Arrival: Sendable {
         let browser: String
         let channels: [String: DeviceTokenKey]
-        /// The connection that it had, which ends.
+        /// The browser's previous connection, which must be closed.
         let former: (any Channel)?
     }
 
-    /// What becomes of a request for a subscription.
+    /// The result of a request for a subscription.
     enum Registration: Sendable, Equatable {
         case done(DeviceTokenKey)
-        /// The channel is another application server's.
+        /// The channel belongs to another application server.
         case conflict
         case tooMany
     }
 
     private let browsers = Mutex<[String: Browser]>([:])
 
-    /// How many are connected.
+    /// The number of connected browsers.
     var connected: Int { browsers.withLock { $0.values.count { $0.connection != nil } } }
 
-    /// A browser says hello; nil: there are too many.
+    /// A browser says hello; nil: there are too many browsers.
     ///
     /// - Parameters:
-    ///   - known: what it was called here before. A name that is unknown is replaced by another.
-    ///   - name: makes one.
+    ///   - known: its previous id here. An unknown id is replaced.
+    ///   - name: creates an id.
     func arrive(_ known: String?, on connection: any Channel, name: () -> String) -> Arrival? {
         browsers.withLock { browsers in
             if let known, var browser = browsers[known] {
@@ -59,7 +59,7 @@ final class BrowserRegistry: Sendable {
         }
     }
 
-    /// The connection has ended. A browser without subscriptions is forgotten: it does not say its name again.
+    /// The connection has ended. A browser without subscriptions is forgotten, because it will not send its id again.
     func leave(_ browser: String, from connection: any Channel) {
         browsers.withLock { browsers in
             guard browsers[browser]?.connection === connection else { return }
@@ -68,7 +68,7 @@ final class BrowserRegistry: Sendable {
         }
     }
 
-    /// - Parameter subscribe: makes the subscription.
+    /// - Parameter subscribe: creates the subscription.
     func register(
         _ channel: String, of browser: String, key: String?, subscribe: () -> DeviceTokenKey
     ) -> Registration {
@@ -82,7 +82,7 @@ final class BrowserRegistry: Sendable {
         }
     }
 
-    /// Gives the subscription that ends; nil: there is none.
+    /// Returns the ended subscription; nil: there is none.
     func unregister(_ channel: String, of browser: String) -> DeviceTokenKey? {
         browsers.withLock { $0[browser]?.channels.removeValue(forKey: channel)?.token }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import NIOCore
 
-/// What stands behind the connections of browsers: their subscriptions, and the pushes that wait for them.
+/// The service behind the connections of browsers: their subscriptions, and the pushes that wait for them.
 struct BrowserService: Sendable {
     let reception: WebPushReception
     let browsers: BrowserRegistry
-    /// Of the endpoints; known once the simulator listens.
+    /// The origin of the endpoints, known once the simulator listens.
     let origin: @Sendable () -> String?
 
     func arrive(_ known: String?, on connection: any Channel) -> BrowserRegistry.Arrival? {
@@ -43,21 +43,21 @@ struct BrowserService: Sendable {
         }
     }
 
-    /// From now on its application server gets 410.
+    /// Ends the subscription: its application server gets 410 from now on.
     func unregister(_ channel: String, of browser: String) {
         guard let token = browsers.unregister(channel, of: browser) else { return }
         _ = reception.devices.change(token, keepsWaiting: false) { $0.state = .unsubscribed }
     }
 
-    /// What waits for the browser; with nothing there, `news` is told of the next push, however late. Nil: the
-    /// subscription is gone.
+    /// The pushes that wait for the browser. If there are none, the next push completes `news`, without a timeout. Nil:
+    /// the subscription no longer exists.
     func waiting(in channel: PushChannel, news: EventLoopPromise<Void>) -> [SimulatedWebPush]? {
         reception.devices.poll(
             channel.token, after: channel.acknowledged, now: reception.now, until: .distantFuture, waiter: news
         )
     }
 
-    /// The browser goes; what it has not acknowledged waits for it.
+    /// The browser disconnects; pushes that it has not acknowledged wait for it.
     func leave(_ channel: PushChannel) {
         _ = reception.devices.poll(
             channel.token, after: channel.acknowledged, now: reception.now, until: .distantPast, waiter: nil

@@ -1,9 +1,9 @@
-/// One subscription of a browser that is connected: what was sent to it, and what it has.
+/// One subscription of a connected browser: the pushes that were sent, and those that were acknowledged.
 struct PushChannel: Sendable, Equatable {
     let token: DeviceTokenKey
     /// The browser has every push up to this one.
     private(set) var acknowledged = 0
-    /// Which look into the mailbox is the last: what an earlier one waited for does not count.
+    /// The number of the latest look into the mailbox; results of earlier looks are ignored.
     private(set) var look = 0
     private var last = 0
     private var open: [Int: String] = [:]
@@ -12,13 +12,13 @@ struct PushChannel: Sendable, Equatable {
         self.token = token
     }
 
-    /// Gives the look's number.
+    /// Begins a look and returns its number.
     mutating func looks() -> Int {
         look += 1
         return look
     }
 
-    /// Whether the push has to be sent: not if it was, over this connection.
+    /// Whether the push must be sent: only if it was not sent over this connection yet.
     mutating func sends(_ sequence: Int, version: String) -> Bool {
         guard sequence > last else { return false }
         last = sequence
@@ -26,7 +26,7 @@ struct PushChannel: Sendable, Equatable {
         return true
     }
 
-    /// False: no such push is open.
+    /// False: no such push is unacknowledged.
     mutating func acknowledge(version: String) -> Bool {
         guard let sequence = open.first(where: { $0.value == version })?.key else { return false }
         open[sequence] = nil

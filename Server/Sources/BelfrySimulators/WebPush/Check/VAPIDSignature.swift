@@ -1,15 +1,15 @@
 import Crypto
 import Foundation
 
-/// What a VAPID authorization (RFC 8292 §3) says, once its signature is good. It may still be for another origin, or
-/// have ended.
+/// The content of a VAPID authorization (RFC 8292 §3) with a valid signature. It may still be expired, or for another
+/// origin.
 struct VAPIDSignature: Sendable, Equatable {
     /// The sender's public key, an uncompressed point of P-256, 65 bytes.
     var publicKey: [UInt8]
     /// The origins that the token is for.
     var audiences: [String]
     var expiresAt: Date
-    /// How to reach the sender; RFC 8292 §2.1: a token may have none.
+    /// How to reach the sender; nil is allowed (RFC 8292 §2.1).
     var subject: String?
 
     private struct Header: Decodable {
@@ -22,7 +22,7 @@ struct VAPIDSignature: Sendable, Equatable {
         var sub: String?
     }
 
-    /// Reads `vapid t=…, k=…` and checks the ES256 signature of the JWT `t` by the key `k`.
+    /// Reads `vapid t=…, k=…` and checks the ES256 signature of the JWT `t` with the key `k`.
     static func verify(_ header: String) throws(WebPushRequestError) -> VAPIDSignature {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "vapid" else {
@@ -44,7 +44,7 @@ struct VAPIDSignature: Sendable, Equatable {
         )
     }
 
-    /// RFC 9110 §11.2: names and values, with or without quotation marks, between commas.
+    /// The parameters: names and values, with or without quotation marks, between commas (RFC 9110 §11.2).
     private static func parameters(_ text: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         for pair in text.split(separator: ",") {
@@ -62,9 +62,9 @@ struct VAPIDSignature: Sendable, Equatable {
     }
 }
 
-/// What a VAPID token must say to be taken here and now.
+/// The rules for a VAPID token.
 struct VAPIDRules: Sendable, Equatable {
-    /// Seconds; RFC 8292 §2: the expiry "MUST NOT be more than 24 hours from the time of the request".
+    /// In seconds. RFC 8292 §2: the expiry "MUST NOT be more than 24 hours from the time of the request".
     static let longestLife: TimeInterval = 86_400
 
     /// The origin of the push service.

@@ -1,18 +1,18 @@
-/// Whether a push service would take a push. Pure: what it needs to know comes as parameters.
+/// Decides whether a push service would accept a push. It has no side effects and gets all facts as parameters.
 ///
-/// The order is: method, path, authorization, fields, payload; and last the subscription (`refusal(…)`), so that a
-/// fault of the sender never looks like a fault of a browser.
+/// The order is: method, path, authorization, fields, payload; and last the subscription (`refusal(…)`), so that an
+/// error of the sender never looks like an error of a browser.
 ///
 /// Sources: RFC 8030, RFC 8188, RFC 8291 §4, RFC 8292.
 enum WebPushRequestCheck {
     static let pathPrefix = "/push/"
-    /// Bytes of a body; RFC 8030 §7.2: a service must not refuse 4,096.
+    /// The maximum size of a body in bytes. RFC 8030 §7.2: a service must accept 4,096.
     static let bodyLimit = 4_096
-    /// Bytes of a header with the sender's key (16 + 4 + 1 + 65), a delimiter and a tag: no body is shorter.
+    /// The minimum size of a body in bytes: a header with the sender's key (16 + 4 + 1 + 65), a delimiter and a tag.
     static let shortestBody = 86 + 1 + 16
-    /// Characters of a topic.
+    /// The maximum length of a topic in characters.
     static let topicLimit = 32
-    /// Seconds, four weeks; RFC 8030 §5.2 lets a service keep a push for less than asked.
+    /// Four weeks in seconds. RFC 8030 §5.2 lets a service store a push for less time than requested.
     static let longestTimeToLive = 2_419_200
 
     static func key(of request: PlainRequest) throws(WebPushRequestError) -> DeviceTokenKey {
@@ -35,7 +35,7 @@ enum WebPushRequestCheck {
         return head
     }
 
-    /// Why the subscription does not take the push, or nil if it does. Nil signature: the sender gave none.
+    /// The reason why the subscription does not accept the push; nil if it does. A nil signature: the sender sent none.
     static func refusal(by subscription: SimulatedSubscription?, _ signature: VAPIDSignature?) -> WebPushRequestError? {
         guard let subscription else { return WebPushRequestError(.unknownSubscription) }
         if let key = subscription.applicationServerKey {
@@ -52,7 +52,7 @@ enum WebPushRequestCheck {
     private static func readTimeToLive(_ text: String?) throws(WebPushRequestError) -> Int {
         guard let text, !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw WebPushRequestError(.badTTL) }
-        // More digits than a number holds are still a number of seconds, and too many.
+        // A number with too many digits is still a number of seconds, and too large.
         return min(Int(text) ?? longestTimeToLive, longestTimeToLive)
     }
 
@@ -72,7 +72,7 @@ enum WebPushRequestCheck {
         return urgency
     }
 
-    /// A push may come without a body; it then only wakes the web app.
+    /// Checks the body. A push without a body is valid; it only wakes the web app.
     private static func checkBody(_ request: PlainRequest) throws(WebPushRequestError) {
         guard request.bodyLength > 0 else { return }
         guard request.bodyLength <= bodyLimit else { throw WebPushRequestError(.payloadTooLarge) }
@@ -81,10 +81,10 @@ enum WebPushRequestCheck {
     }
 }
 
-/// A push whose head and size are good. Whether the subscription takes it is another question.
+/// A push with a valid head and size. Whether the subscription accepts it is checked separately.
 struct WebPushHead: Sendable, Equatable {
     var key: DeviceTokenKey
-    /// Seconds that the service keeps it.
+    /// How many seconds the service stores it.
     var timeToLive: Int
     var topic: String?
     var urgency: WebPushUrgency

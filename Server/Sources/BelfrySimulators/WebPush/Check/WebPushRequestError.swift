@@ -1,7 +1,7 @@
-/// Why the push service does not take a push.
+/// The reason why the push service does not accept a push.
 struct WebPushRequestError: Error, Sendable, Equatable {
     let reason: WebPushReason
-    /// Seconds that `Retry-After` says.
+    /// The value of `Retry-After` in seconds.
     let retryAfter: Int?
 
     init(_ reason: WebPushReason, retryAfter: Int? = nil) {
@@ -19,28 +19,28 @@ struct WebPushRequestError: Error, Sendable, Equatable {
     }
 }
 
-/// Why a push is refused, as the answer's JSON says in `reason`. RFC 8030 gives statuses and no bodies; where Apple
-/// names a reason for its own web push service, the name is Apple's.
+/// The reason of a rejection, as `reason` in the JSON of the response. RFC 8030 specifies statuses and no bodies. Where
+/// Apple's web push service has a name for the reason, it is used.
 public enum WebPushReason: String, Sendable, Codable, CaseIterable {
-    /// `TTL` is missing or no number of seconds (RFC 8030 §5.2).
+    /// `TTL` is missing or not a number of seconds (RFC 8030 §5.2).
     case badTTL = "BadTtl"
-    /// `Topic` has more than 32 characters, or one that is not of base64url (RFC 8030 §5.4).
+    /// `Topic` has more than 32 characters, or one that is not base64url (RFC 8030 §5.4).
     case badTopic = "BadWebPushTopic"
-    /// `Urgency` is none of the four (RFC 8030 §5.3).
+    /// `Urgency` is not one of the four values (RFC 8030 §5.3).
     case badUrgency = "BadUrgency"
     /// There is a body, and `Content-Encoding` is not `aes128gcm` (RFC 8291 §4).
     case badContentEncoding = "BadContentEncoding"
     /// The body cannot be one record of `aes128gcm`: it is shorter than its header and tag (RFC 8188 §2).
     case badBody = "BadWebPushRequest"
-    /// There is no `Authorization` of the scheme `vapid` (RFC 8292 §3).
+    /// There is no `Authorization` with the scheme `vapid` (RFC 8292 §3).
     case missingAuthorization = "MissingAuthorization"
-    /// The JWT is malformed, or its signature is not of the key that came with it (RFC 8292 §2).
+    /// The JWT is malformed, or its signature does not match the key that came with it (RFC 8292 §2).
     case badJWT = "BadJwtToken"
-    /// The JWT has ended, or ends in more than 24 hours (RFC 8292 §2).
+    /// The JWT has expired, or expires in more than 24 hours (RFC 8292 §2).
     case expiredJWT = "ExpiredJwtToken"
     /// The JWT is for another origin (RFC 8292 §2).
     case badAudience = "BadJwtAudience"
-    /// The JWT has no contact that is a `mailto:` or `https:` URI (RFC 8292 §2.1).
+    /// The JWT has no contact with a `mailto:` or `https:` URI (RFC 8292 §2.1).
     case badSubject = "BadJwtSubject"
     /// The subscription was made with another key (RFC 8292 §4.2).
     case keyMismatch = "VapidPkHashMismatch"
@@ -56,12 +56,12 @@ public enum WebPushReason: String, Sendable, Codable, CaseIterable {
     case payloadTooLarge = "PayloadTooLarge"
     /// Too many pushes for one subscription, or from one key (RFC 8030 §8.4).
     case tooManyRequests = "TooManyRequests"
-    /// Something failed within.
+    /// An internal error.
     case internalServerError = "InternalServerError"
     /// The service is unavailable.
     case serviceUnavailable = "ServiceUnavailable"
 
-    /// The HTTP status that goes with it.
+    /// The HTTP status of the reason.
     public var status: Int {
         switch self {
         case .badTTL, .badTopic, .badUrgency, .badContentEncoding, .badBody: 400

@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// How browsers read what they get.
+/// How browsers read pushes.
 struct WebPushReading: Sendable {
     var opens: Bool
     var messageIDPath: [String]
 
-    /// What a body holds, and the sender's own id in it.
+    /// The content of a body, and the sender's own id in it.
     func read(_ body: [UInt8], _ keys: WebPushKeys?) -> (payload: WebPushPayload, messageID: String?) {
         guard !body.isEmpty else { return (.none, nil) }
         guard opens, let keys else { return (.sealed(body), nil) }
@@ -20,13 +20,13 @@ struct WebPushReading: Sendable {
     }
 }
 
-/// Opens a push message as a browser does (RFC 8291 §3.4, with the coding of RFC 8188 §2).
+/// Decrypts a push message as a browser does (RFC 8291 §3.4, with the coding of RFC 8188 §2).
 enum WebPushDecryption {
     private static let headerSize = 16 + 4 + 1
     private static let keySize = 65
     private static let tagSize = 16
 
-    /// What is in a body of `aes128gcm`.
+    /// The content of a body in `aes128gcm`.
     static func open(_ body: [UInt8], _ keys: WebPushKeys) throws(WebPushUnreadable) -> [UInt8] {
         guard body.count >= headerSize, Int(body[20]) == keySize, body.count > headerSize + keySize + tagSize else {
             throw .badHeader
@@ -50,7 +50,7 @@ enum WebPushDecryption {
         return try unpad(Array(padded))
     }
 
-    /// The input keying material of RFC 8291 §3.3: what both sides' keys and the authentication secret make.
+    /// The input keying material (RFC 8291 §3.3), derived from both sides' keys and the authentication secret.
     private static func agree(
         _ keys: WebPushKeys,
         _ senderKey: [UInt8]
@@ -80,7 +80,7 @@ enum WebPushDecryption {
         return (expand("aes128gcm", 16), expand("nonce", 12).withUnsafeBytes { Array($0) })
     }
 
-    /// RFC 8188 §2: the last record ends with the delimiter 2 and any number of zeros.
+    /// Removes the padding. RFC 8188 §2: the last record ends with the delimiter 2 and any number of zeros.
     private static func unpad(_ padded: [UInt8]) throws(WebPushUnreadable) -> [UInt8] {
         guard let end = padded.lastIndex(where: { $0 != 0 }), padded[end] == 2 else { throw .badPadding }
         return Array(padded[..<end])
