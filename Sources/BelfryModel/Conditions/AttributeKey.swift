@@ -1,8 +1,8 @@
-/// The name of an attribute: trimmed, 1 to 128 characters, none of the reserved words (REG-10).
+/// The name of an attribute: trimmed, 1 to 128 characters, not a reserved word (REG-10).
 public struct AttributeKey: Hashable, Sendable, Comparable {
     public static let maximumLength = 128
 
-    /// Words that belong to the registration itself; compared without regard to case.
+    /// Words that belong to the registration itself; compared case-insensitively.
     public static let reservedWords: Set<String> = [
         "addressId", "alias", "apId", "backgroundRefreshEnabled", "badge", "channel", "contactId", "contactKey",
         "createdBy", "createdDate", "customObjectKey", "device", "deviceId", "deviceType", "gcmSenderId",

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value of an attribute, of a contact or of an event.
+/// A value of a contact's or an event's attribute.
 ///
 /// On the wire a date is an ISO 8601 string, so a decoded value is never a ``date(_:)``; the app's schema
-/// (``AttributeType``) tells which strings are dates.
+/// (``AttributeType``) says which strings are dates.
 public enum AttributeValue: Hashable, Sendable {
     case string(String)
     case number(Double)
@@ -16,7 +16,7 @@ public enum AttributeValue: Hashable, Sendable {
         return text.showsNothing
     }
 
-    /// The value as it is read back once it was written: a date has become its text.
+    /// The value as it is after encoding and decoding: a date becomes its text.
     public var asWritten: AttributeValue {
         guard case .date(let date) = self else { return self }
         return .string(Timestamp.text(date))
@@ -51,7 +51,7 @@ extension AttributeValue: Codable {
         switch self {
         case .string(let text): try container.encode(text)
         case .number(let number):
-            // JSON has one kind of number; whole ones are written without a fraction, as people type them.
+            // JSON has one kind of number. Whole numbers are written without a fraction, as people type them.
             if let whole = Int64(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
         case .boolean(let flag): try container.encode(flag)
         case .date(let date): try container.encode(Timestamp.text(date))
@@ -69,7 +69,7 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
 }
 
 extension AttributeValue {
-    /// The number that this is or reads as.
+    /// The value as a number, if it is a number or a text that contains one.
     public var numberRead: Double? {
         switch self {
         case .number(let number): number
@@ -78,7 +78,7 @@ extension AttributeValue {
         }
     }
 
-    /// The text as which this is compared with what is no number.
+    /// The text for comparisons with values that are not numbers.
     public var textRead: String {
         switch self {
         case .string(let text): text

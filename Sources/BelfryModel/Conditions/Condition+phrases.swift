@@ -1,11 +1,11 @@
-// What sentences about a condition have in common, whoever they are for.
+// The common parts of sentences about a condition, for any reader.
 
 extension Comparison {
-    /// As a sentence goes on behind the name of what is compared: `is at least 50`.
+    /// Continues a sentence after the name of the compared value: `is at least 50`.
     ///
     /// - Parameters:
-    ///   - value: how the sentence says a value.
-    ///   - list: how it says some values.
+    ///   - value: returns a value's text in the sentence.
+    ///   - list: returns the text of several values.
     public func phrase(value: (AttributeValue) -> String, list: ([AttributeValue]) -> String) -> String {
         switch self {
         case .equal(let other): "is \(value(other))"
@@ -23,7 +23,7 @@ extension Comparison {
 }
 
 extension DeviceProperty {
-    /// Its name in a sentence.
+    /// The name in a sentence.
     public var phrase: String {
         switch self {
         case .platform: "platform"

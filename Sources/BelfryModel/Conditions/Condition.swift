@@ -1,13 +1,13 @@
-/// Who belongs to an audience, or what lets an in-app message show: a predicate over devices, contacts and what they
-/// did (CAMP-3). One tree; the server compiles it to SQL, the device evaluates it in memory.
+/// A predicate over devices, contacts and events: the members of an audience, or the condition of an in-app message's
+/// trigger (CAMP-3). Both use the same tree; the server compiles it to SQL, the device evaluates it in memory.
 ///
-/// It is named so because `Predicate` is a type of Foundation.
+/// It is not named `Predicate`, because Foundation has a type of that name.
 public indirect enum Condition: Hashable, Sendable {
     case everyone
     case all([Condition])
     case any([Condition])
     case not(Condition)
-    /// Of the contact; inside an event clause's `where` of the event.
+    /// An attribute of the contact; inside an event clause's `where`, an attribute of the event.
     case attribute(String, Comparison)
     case device(DeviceProperty, Comparison)
     case deviceFact(DeviceFact, Comparison)
@@ -21,7 +21,7 @@ public indirect enum Condition: Hashable, Sendable {
     case event(EventClause)
 }
 
-/// `== "Paris"`, `in ["a", "b"]`, `exists`.
+/// A comparison with a value: `== "Paris"`, `in ["a", "b"]`, `exists`.
 public enum Comparison: Hashable, Sendable {
     case equal(AttributeValue)
     case notEqual(AttributeValue)
@@ -35,7 +35,7 @@ public enum Comparison: Hashable, Sendable {
     case exists(Bool)
 }
 
-/// The device properties that an audience may ask for.
+/// The device properties that a condition can compare.
 public enum DeviceProperty: String, Hashable, Sendable, Codable, CaseIterable {
     case platform
     case osVersion
@@ -46,13 +46,14 @@ public enum DeviceProperty: String, Hashable, Sendable, Codable, CaseIterable {
     case timeZone
 }
 
-/// The parts of a party identifier that an audience may ask for: `{"party":"number","op":"==","value":"a@example.com"}`.
+/// The parts of a party identifier that a condition can compare:
+/// `{"party":"number","op":"==","value":"a@example.com"}`.
 public enum PartyPart: String, Hashable, Sendable, Codable, CaseIterable {
     case type
     case name
     case number
 
-    /// The part of an identifier.
+    /// This part of an identifier.
     public func value(of party: PartyIdentifier) -> String {
         switch self {
         case .type: party.type
@@ -62,23 +63,24 @@ public enum PartyPart: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What an audience may ask of a device that is no text. It stands beside the properties in JSON:
+/// A device's facts that are not texts. In JSON they are used like the properties:
 /// `{"device":"pushOptIn","op":"==","value":true}`.
 public enum DeviceFact: String, Hashable, Sendable, CaseIterable {
-    /// Whether a push may be sent to it: nobody has said no, and there is a token.
+    /// Whether a push may be sent to the device: it is not opted out and has a push token.
     case pushOptIn
-    /// When its app was last opened.
+    /// When the app was last opened.
     case lastOpenedAt
 }
 
-/// What bounds a predicate, so that no request makes an endless query. Nodes and list entries are counted over the
-/// whole of it.
+/// The limits of a predicate, so that no request makes an endless query. Nodes and list entries are counted over the
+/// whole predicate.
 public enum ConditionLimits {
     public static let maximumDepth = 16
     public static let maximumNodes = 256
     public static let maximumListLength = 10_000
-    /// Event clauses: each looks at the events of every person that the rest leaves.
+    /// The maximum number of event clauses: each examines the events of every person who meets the rest of the
+    /// predicate.
     public static let maximumEventClauses = 10
-    /// The highest count that an event clause compares with.
+    /// The maximum count in an event clause.
     public static let maximumEventCount = 10_000
 }

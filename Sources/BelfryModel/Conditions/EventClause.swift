@@ -1,10 +1,10 @@
-/// How often somebody did something: "purchase at least 2 times within 30 days" (CAMP-3).
+/// How often a person did something: "purchase at least 2 times within 30 days" (CAMP-3).
 public struct EventClause: Hashable, Sendable {
     public var name: String
     public var count: EventCount
-    /// How far back it counts; nil: as far as events are kept.
+    /// The period before now; nil: as long as events are kept.
     public var within: ISODuration?
-    /// Which of the events count, by their attributes.
+    /// A condition on the attributes of the counted events.
     public var filter: Condition?
 
     public init(
@@ -16,11 +16,11 @@ public struct EventClause: Hashable, Sendable {
         self.filter = filter
     }
 
-    /// The name as events have it: trimmed.
+    /// The name in the form of an event's name: trimmed.
     public var eventName: String { (try? EventName(name))?.rawValue ?? name }
 }
 
-/// What a number of events is compared with: `{"op":">=","value":2}`.
+/// A comparison of the number of events: `{"op":">=","value":2}`.
 public struct EventCount: Hashable, Sendable, Codable {
     public enum Operator: String, Hashable, Sendable, CaseIterable {
         case equal = "=="
@@ -41,7 +41,7 @@ public struct EventCount: Hashable, Sendable, Codable {
         self.value = value
     }
 
-    /// So many events settle the comparison: further ones need not be counted.
+    /// The number of events that decides the comparison: more need not be counted.
     public var enough: Int { value == .max ? value : value + 1 }
 
     private enum Key: String, CodingKey {

@@ -1,5 +1,5 @@
-/// The code that names an app in every address of the device API: 1 to 64 of `A–Z a–z 0–9 - _ .`, but not `.` and
-/// `..`, which clients and proxies take out of an address.
+/// The code that names an app in every address of the device API: 1 to 64 of `A–Z a–z 0–9 - _ .`, but not `.` and `..`,
+/// which clients and proxies remove from an address.
 public struct AppCode: Hashable, Sendable {
     public static let maximumLength = 64
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a browser gives in place of a push token: its `PushSubscription` as JSON (W3C Push API, WIRE-5).
+/// A browser's equivalent of a push token: its `PushSubscription` as JSON (W3C Push API, WIRE-5).
 public struct BrowserSubscription: Hashable, Sendable, Codable {
     public struct Keys: Hashable, Sendable, Codable {
         /// The browser's public key, as base64url.
         public var p256dh: String
-        /// Its authentication secret, as base64url.
+        /// The browser's authentication secret, as base64url.
         public var auth: String
 
         public init(p256dh: String, auth: String) {
@@ -22,7 +22,7 @@ public struct BrowserSubscription: Hashable, Sendable, Codable {
         self.keys = keys
     }
 
-    /// Reads the object from its JSON text; members that it need not have are passed over. Nil for any other text.
+    /// Reads the object from its JSON text; unknown members are skipped. Nil for any other text.
     public init?(text: String) {
         guard text.utf8.count <= PushToken.maximumLength,
             let subscription = try? CheckedJSON.decode(Self.self, from: text.utf8)
@@ -30,8 +30,8 @@ public struct BrowserSubscription: Hashable, Sendable, Codable {
         self = subscription
     }
 
-    /// One text for one subscription: JSON without spaces, keys sorted, base64url without padding. Pages that encode
-    /// the keys themselves often write plain base64.
+    /// The canonical text of a subscription: JSON without spaces, keys sorted, base64url without padding. Pages that
+    /// encode the keys themselves often write plain base64.
     public var text: String {
         get throws {
             var plain = self

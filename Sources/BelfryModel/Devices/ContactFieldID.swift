@@ -1,4 +1,5 @@
-/// Names the contact field that holds a contact key, as a number (v3) or a word: `3` and `"3"` are the same field.
+/// The id of the contact field to which a contact key belongs, a number (v3) or a word: `3` and `"3"` are the same
+/// field.
 public struct ContactFieldID: Hashable, Sendable, Codable, ExpressibleByStringLiteral {
     public let rawValue: String
 

@@ -1,11 +1,10 @@
-/// The value that names a contact to the app's owner: trimmed, never blank, at most 255 characters, in Unicode's
-/// composed form (REG-9).
+/// The app's own id for a contact: trimmed, never blank, at most 255 characters, in Unicode's composed form (REG-9).
 public struct ContactKey: Hashable, Sendable {
     public static let maximumLength = 255
-    /// Keys of this form are the server's own, for contacts that nobody has named.
+    /// The prefix of keys that the server creates for contacts without a key.
     public static let anonymousPrefix = "anonymous:"
-    /// The same for contacts that are named by a field other than the app's own, or by a party identifier: each is a name
-    /// space of its own (ID-3, ID-9).
+    /// The prefix of keys that the server creates for contacts that are named by a field other than the app's own, or
+    /// by a party identifier: each is a name space of its own (ID-3, ID-9).
     public static let fieldPrefix = "field:"
     public static let partyPrefix = "party:"
     public static let reservedPrefixes = [anonymousPrefix, fieldPrefix, partyPrefix]

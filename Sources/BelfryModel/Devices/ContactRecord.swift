@@ -3,23 +3,23 @@ import Foundation
 /// What the device knows about itself and its contact; the device is the source of truth for it (REG-1).
 public struct ContactRecord: Hashable, Sendable {
     public var contactKey: ContactKey?
-    /// The field of the contact key, if it is another than the standard one: then a registration does not carry the key,
+    /// The field of the contact key, if it is not the standard one. Then a registration does not contain the key,
     /// because it names no field (ID-3).
     public var contactField: String?
     public var partyIdentifier: PartyIdentifier?
-    /// The party identifier identifies the contact, and does not only describe it (ID-9).
+    /// Whether the party identifier identifies the contact, rather than only describing it (ID-9).
     public var isNamedByParty = false
     public var pushToken: PushToken?
-    /// The app's own switch.
+    /// The app's own switch for pushes.
     public var pushEnabled: Bool
-    /// What the operating system answered; nil as long as it was not asked, or nobody can tell.
+    /// The operating system's permission; nil as long as it was not asked, or is not known.
     public var osPushEnabled: Bool?
-    /// The operating system says that the person was never asked. Where it cannot be asked itself, nobody knows.
+    /// Whether the operating system says that the person was never asked. False where it cannot say.
     public var osPushIsUnasked: Bool
     public var attributes: [AttributeKey: AttributeValue]
     public var tags: Set<Tag>
     public var system: SystemProperties
-    /// Travels with a registration but is never itself a difference (REG-3).
+    /// When the app was last opened. It is part of a registration, but a change of it does not cause one (REG-3).
     public var lastOpenedAt: Date?
 
     public init(
@@ -49,13 +49,13 @@ public struct ContactRecord: Hashable, Sendable {
 
 /// The fields of a contact record that belong to the system, not to the app (REG-5).
 public struct SystemProperties: Hashable, Sendable, Codable {
-    /// Characters of each, as of each part of a party identifier.
+    /// The maximum length of each field in characters, the same as for a part of a party identifier.
     public static let maximumLength = PartyIdentifier.maximumLength
 
     /// IANA name, such as `Europe/Paris`.
     public var timeZone: String?
     public var locale: String?
-    /// `ios`, `macos`, `linux`, `android`, `web`.
+    /// The operating system: `ios`, `macos`, `linux`, `android` or `web`.
     public var platform: String?
     public var osVersion: String?
     public var appVersion: String?

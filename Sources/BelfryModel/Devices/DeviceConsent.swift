@@ -1,11 +1,11 @@
-/// What the server knows about a device's consent when it decides whether to send to it (REG-22).
+/// The server's knowledge of a device's consent, for the decision whether to send to it (REG-22).
 public struct DeviceConsent: Hashable, Sendable {
     public var hasToken: Bool
-    /// The app's own switch.
+    /// The app's own switch for pushes.
     public var pushEnabled: Bool
-    /// What the operating system answered; nil as long as it was not asked.
+    /// The operating system's permission; nil as long as it was not asked.
     public var osPushEnabled: Bool?
-    /// What the push service's answers, or a client without snapshots, left behind (REG-31).
+    /// An opt-out caused by a response of the push service, or by a client without snapshots (REG-31).
     public var optOut: OptOut?
 
     public init(hasToken: Bool, pushEnabled: Bool, osPushEnabled: Bool? = nil, optOut: OptOut? = nil) {
@@ -17,23 +17,23 @@ public struct DeviceConsent: Hashable, Sendable {
 }
 
 extension DeviceConsent {
-    /// Whether a push may be sent, and with each no the reason that the ledger keeps (REG-22, REG-31). Credentials that
-    /// the push service refused are told as well, as long as nobody put others.
+    /// Whether a push may be sent; if not, the reason for the ledger (REG-22, REG-31). Credentials that the push
+    /// service rejected are also a reason, until an operator replaces them.
     ///
-    /// A person's no goes before the push service's, and both before a missing token: who refuses notifications
-    /// has no token either (REG-30), and the refusal is what explains it.
+    /// A person's opt-out precedes the push service's, and both precede a missing token: a person who denies
+    /// notifications has no token either (REG-30), and the denial explains that.
     public var pushEligibility: Eligibility {
         let error = suppression ?? (optOut?.reason).map(DeliveryReason.optedOut)
         return if let error { .ineligible(reason: error.rawValue) } else { .eligible }
     }
 
-    /// Whether an in-app message may be sent: it needs neither a token nor an opt-in, so always (REG-22).
+    /// Whether an in-app message may be sent. It needs neither a token nor an opt-in, so it always may (REG-22).
     public var inAppEligibility: Eligibility { .eligible }
 
-    /// Why a push to the device is suppressed, as the ledger says it; nil when it may be sent (LED-1). Whoever asks whether
-    /// a push may be sent asks this (LED-4); the store has the same in SQL.
+    /// The reason for the ledger why a push to the device is suppressed; nil when it may be sent (LED-1). All code that
+    /// needs to know whether a push may be sent uses this property (LED-4); the store has the same rule in SQL.
     ///
-    /// Wrong credentials are the operator's fault and not the device's: its send is tried again (REG-33).
+    /// Wrong credentials are the operator's error, not the device's: the send is repeated (REG-33).
     public var suppression: DeliveryReason? {
         if !pushEnabled { return .optedOut(.user) }
         if osPushEnabled == false { return .optedOut(.osSetting) }

@@ -1,17 +1,16 @@
 import Foundation
 
-/// The identity of one installation, the same value as `X-Client-Id` (REG-1, WIRE-20). Belfry's SDK makes a UUID once;
-/// clients of Mobile Engage v3 may keep an older id, such as a hardware id or a Firebase instance id.
+/// The identity of one installation, the same value as `X-Client-Id` (REG-1, WIRE-20). Belfry's SDK creates a UUID
+/// once; clients of Mobile Engage v3 may use an older id, such as a hardware id or a Firebase instance id.
 ///
-/// Of a UUID the spelling is kept as the device sends it, and counts for nothing: upper and lower case name one
-/// installation. Any other id is compared as it is spelled.
+/// UUIDs are compared case-insensitively, but the device's spelling is kept. Any other id is compared exactly.
 public struct DeviceID: Sendable {
-    /// Characters.
+    /// The maximum length in characters.
     public static let maximumLength = 128
 
-    /// As the device spells it: for people, and for echoing back.
+    /// The device's own spelling, for people and for responses.
     public let rawValue: String
-    /// A UUID in lower case, any other id as it is: what ids are compared, stored under and signed by.
+    /// A UUID in lower case, any other id unchanged: the form that is compared, stored and signed.
     public let canonical: String
 
     public init(_ raw: String) throws(ValueError) {
@@ -33,16 +32,16 @@ public struct DeviceID: Sendable {
         canonical = raw
     }
 
-    /// Whether upper and lower case count for nothing.
+    /// Whether the id is a UUID, which is compared case-insensitively.
     public var isUUID: Bool { Self.isUUID(rawValue) }
 
-    /// Whether a text is a UUID of 36 characters, in either case. Foundation's reading of one costs a microsecond, and
-    /// the server meets an id with each call.
+    /// Whether a text is a UUID of 36 characters, in either case. Foundation's parser takes a microsecond, and the
+    /// server reads an id with each call.
     public static func isUUID(_ text: String) -> Bool {
         text.utf8.count == 36 && text.utf8.enumerated().allSatisfy(mayStand)
     }
 
-    /// What an id that somebody names is compared by, even if it can be none.
+    /// The form in which a given id is compared, even if it is not a valid id.
     public static func canonical(of text: String) -> String {
         isUUID(text) ? text.lowercased() : text
     }

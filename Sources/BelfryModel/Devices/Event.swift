@@ -1,7 +1,7 @@
 import Foundation
 
-/// Something that happened on a device: tracked by the app (`custom`) or made by the SDK (`internal`). The SDK writes
-/// it into its queue, and the server reads the same from an upload and stores it.
+/// Something that happened on a device: tracked by the app (`custom`) or created by the SDK (`internal`). The SDK
+/// writes it to its queue; the server reads the same form from an upload and stores it.
 public struct Event: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, Codable {
         case custom
@@ -11,12 +11,12 @@ public struct Event: Hashable, Sendable {
     public var id: EventID
     public var kind: Kind
     public var name: EventName
-    /// Device time (EVT-9).
+    /// The time by the device's clock (EVT-9).
     public var timestamp: Date
-    /// One JSON object with scalar values, as text: it is written once, and copied from there on.
+    /// A JSON object with scalar values, as text: it is encoded once, and then only copied.
     public var attributes: String
     public var sessionID: String?
-    /// The opaque reference of the contact under which it was tracked (ID-7).
+    /// The opaque reference of the contact for whom the event was tracked (ID-7).
     public var contactReference: String?
 
     public init(
@@ -38,14 +38,14 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// Unique per device, 1 to 64 characters; the server stores each id once (EVT-3).
+/// The id of an event: unique per device, 1 to 64 characters. The server stores each id once (EVT-3).
 public struct EventID: Hashable, Sendable {
     public static let maximumLength = 64
 
     public let rawValue: String
 
     public init(_ raw: String) throws(ValueError) {
-        // A text has no more characters than bytes, and bytes are quicker to count.
+        // A text has at most as many characters as bytes, and bytes are faster to count.
         let isShort = raw.utf8.count <= Self.maximumLength || raw.count <= Self.maximumLength
         guard !raw.isEmpty, isShort, raw.utf8.count <= NamingRule.maximumBytes, !raw.utf8.contains(0) else {
             throw ValueError(
@@ -63,7 +63,7 @@ public struct EventID: Hashable, Sendable {
     }
 }
 
-/// 1 to 128 characters, trimmed (EVT-8).
+/// The name of an event: 1 to 128 characters, trimmed (EVT-8).
 public struct EventName: Hashable, Sendable {
     public static let maximumLength = 128
 
@@ -98,7 +98,7 @@ public struct EventName: Hashable, Sendable {
     public static let pushReceived = EventName(known: "push:received")
     public static let pushDisplayed = EventName(known: "push:displayed")
     public static let pushClick = EventName(known: "push:click")
-    /// A client of Mobile Engage v3 puts a tag on a message of its inbox.
+    /// A client of Mobile Engage v3 adds a tag to a message of its inbox.
     public static let inboxTagAdded = EventName(known: "inbox:tag:add")
     public static let pushDismiss = EventName(known: "push:dismiss")
     public static let messageCenterDisplay = EventName(known: "messagecenter:display")
@@ -108,9 +108,9 @@ public struct EventName: Hashable, Sendable {
     public static let inAppClick = EventName(known: "inapp:click")
     /// A message left the screen; its attributes say after how many seconds, and how.
     public static let inAppDismiss = EventName(known: "inapp:dismiss")
-    /// A message was due and was not shown; its attributes say why.
+    /// A message was due but not shown; its attributes have the reason.
     public static let inAppNotShown = EventName(known: "inapp:notShown")
-    /// The app shows a page of its own (IAM-5).
+    /// The app shows one of its screens (IAM-5).
     public static let screen = EventName(known: "screen")
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a device gets no push (REG-31).
+/// The reason why a device gets no push (REG-31).
 public enum OptOutReason: String, Hashable, Sendable, Codable, CaseIterable {
     case user
     case osSetting = "os-setting"
@@ -20,7 +20,7 @@ public struct OptOut: Hashable, Sendable {
     }
 }
 
-/// Whether messages of one channel may be sent to a device; a reason goes with every no (REG-22).
+/// Whether messages of one channel may be sent to a device; if not, with a reason (REG-22).
 public enum Eligibility: Hashable, Sendable {
     case eligible
     case ineligible(reason: String)

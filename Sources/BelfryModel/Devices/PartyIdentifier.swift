@@ -1,6 +1,6 @@
 /// The identity triple of a contact in a customer data platform: type, name and number.
 public struct PartyIdentifier: Hashable, Sendable, Codable {
-    /// Characters of each part.
+    /// The maximum length of each part in characters.
     public static let maximumLength = 255
 
     public var type: String
@@ -15,8 +15,8 @@ public struct PartyIdentifier: Hashable, Sendable, Codable {
 }
 
 extension PartyIdentifier {
-    /// As it identifies a contact (ID-9): each part trimmed, in Unicode's composed form, and 1 to 255 characters long.
-    /// Throws the reason why a part is refused.
+    /// The form that identifies a contact (ID-9): each part is trimmed, in Unicode's composed form, and 1 to 255
+    /// characters long. Throws the reason why a part is invalid.
     public func parsed() throws(ValueError) -> PartyIdentifier {
         PartyIdentifier(
             type: try Self.part(type, "The type"), name: try Self.part(name, "The name"),
@@ -24,9 +24,9 @@ extension PartyIdentifier {
         )
     }
 
-    /// One part, likewise.
+    /// One part in the same form.
     ///
-    /// - Parameter what: which one: `The number`.
+    /// - Parameter what: the name of the part for the error: `The number`.
     public static func part(_ raw: String, _ what: String) throws(ValueError) -> String {
         try NamingRule.parseComposed(raw, "\(what) of a party identifier", maximumLength: maximumLength)
     }

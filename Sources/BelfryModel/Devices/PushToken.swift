@@ -1,4 +1,4 @@
-/// A push service that Belfry sends through.
+/// A push service.
 public enum PushProvider: String, Hashable, Sendable, Codable, CaseIterable {
     case apns
     case fcm
@@ -6,8 +6,8 @@ public enum PushProvider: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// The provider of a device that does not name one (WIRE-5).
     ///
-    /// - Throws: `pushServiceNotSupported` for Huawei's devices: their tokens are of Huawei's own service, and FCM would
-    ///   call each of them invalid (WIRE-29).
+    /// - Throws: `pushServiceNotSupported` for Huawei's devices: their tokens are from Huawei's own service, and FCM
+    ///   would report each as invalid (WIRE-29).
     public static func standard(forPlatform platform: String?) throws(ValueError) -> PushProvider {
         switch platform?.lowercased() {
         case "android": return .fcm
@@ -24,13 +24,13 @@ public enum PushProvider: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Which of Apple's two services a token belongs to.
+/// The one of Apple's two services to which a token belongs.
 public enum PushEnvironment: String, Hashable, Sendable, Codable, CaseIterable {
     case production
     case sandbox
 }
 
-/// The address that a push service gave to one installation: 1 to 4,096 bytes of visible ASCII.
+/// The address that a push service issued to one installation: 1 to 4,096 bytes of visible ASCII.
 public struct PushToken: Hashable, Sendable {
     public static let maximumLength = 4_096
 
@@ -46,7 +46,7 @@ public struct PushToken: Hashable, Sendable {
                 message: "A push token has 1 to \(Self.maximumLength) visible ASCII characters and no spaces."
             )
         }
-        // APNs tokens are hexadecimal; in one spelling the same token is the same (REG-27).
+        // APNs tokens are hexadecimal. One spelling is used, so that the same token is always equal (REG-27).
         let isHexadecimal = provider == .apns && value.utf8.allSatisfy(\.isHexDigit)
         self.value = isHexadecimal ? value.lowercased() : value
         self.provider = provider
@@ -62,7 +62,7 @@ public struct PushToken: Hashable, Sendable {
 }
 
 extension PushToken: CustomStringConvertible {
-    /// Shortened, as logs and people see it (SEC-3).
+    /// The shortened token, for logs and people (SEC-3).
     public var description: String {
         value.count <= 12 ? "\(provider.rawValue):…" : "\(provider.rawValue):\(value.prefix(6))…\(value.suffix(4))"
     }

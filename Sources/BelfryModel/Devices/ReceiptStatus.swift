@@ -1,4 +1,4 @@
-/// Where the processing of one registration stands (WIRE-8).
+/// The status of the processing of one registration (WIRE-8).
 public enum ReceiptStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case received
     case processed
@@ -6,8 +6,8 @@ public enum ReceiptStatus: String, Hashable, Sendable, Codable, CaseIterable {
     case superseded
 }
 
-/// What became of a device's newest processed registration. It is part of responses that the device gets anyway, so the
-/// app hears which values were rejected (REG-25).
+/// The result of a device's newest processed registration. It is part of responses that the device gets anyway, so the
+/// app learns which values were rejected (REG-25).
 public struct RegistrationResult: Hashable, Sendable, Codable {
     public let revision: Int64
     public let rejected: [RejectedField]
@@ -18,9 +18,9 @@ public struct RegistrationResult: Hashable, Sendable, Codable {
     }
 }
 
-/// One field of a registration that was not applied, and why.
+/// One field of a registration that was not applied, and the reason.
 public struct RejectedField: Hashable, Sendable, Codable {
-    /// `attributes.shoe`
+    /// The field's path: `attributes.shoe`.
     public let field: String
     public let reason: String
     public let message: String

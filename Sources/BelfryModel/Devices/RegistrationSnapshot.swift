@@ -1,7 +1,7 @@
-/// `POST /client/registration` (WIRE-7): the contact record as the device has it.
+/// The body of `POST /client/registration` (WIRE-7): the contact record on the device.
 public struct RegistrationSnapshot: Hashable, Sendable, Codable {
-    /// Attributes, and tags, that one snapshot may say. Of more, one is read beyond them, which shows that there were
-    /// too many.
+    /// The maximum number of attributes, and of tags, in one snapshot. One more is read, to detect that there are too
+    /// many.
     public static let maximumEntries = 1_000
 
     public var deviceId: String
@@ -15,7 +15,7 @@ public struct RegistrationSnapshot: Hashable, Sendable, Codable {
     public var pushEnabled: Bool
     public var osPushEnabled: Bool?
     public var attributes: [String: AttributeValue]?
-    /// Names of attributes that came with no value that one can have, such as a list: each is rejected alone (REG-25).
+    /// The names of attributes with an invalid value, such as a list: each is rejected separately (REG-25).
     public var unreadableAttributes: [String]?
     public var tags: [String]?
     public var timeZone: String?
@@ -25,7 +25,7 @@ public struct RegistrationSnapshot: Hashable, Sendable, Codable {
     public var appVersion: String?
     public var sdkVersion: String?
     public var deviceModel: String?
-    /// ISO 8601.
+    /// When the app was last opened, in ISO 8601.
     public var lastOpenedAt: String?
 
     public init(
@@ -75,7 +75,7 @@ public struct RegistrationSnapshot: Hashable, Sendable, Codable {
 }
 
 extension RegistrationSnapshot {
-    /// The snapshot of a record; sets are sorted, so that equal records make equal bodies.
+    /// The snapshot of a record. Sets are sorted, so that equal records have equal bodies.
     public init(record: ContactRecord, deviceID: DeviceID, registrationID: String, revision: Int64) {
         self.init(
             deviceId: deviceID.rawValue,
@@ -126,7 +126,7 @@ extension RegistrationSnapshot {
         if !unreadable.isEmpty { unreadableAttributes = (unreadableAttributes ?? []) + unreadable }
     }
 
-    /// A browser's may come as the object that it gave.
+    /// The push token. A browser's may be the subscription's JSON object.
     private static func pushToken(in container: KeyedDecodingContainer<CodingKeys>) throws -> String? {
         if let subscription = try? container.decode(BrowserSubscription.self, forKey: .pushToken) {
             return try subscription.text
@@ -143,7 +143,7 @@ extension RegistrationSnapshot {
     }
 }
 
-/// The attributes of a snapshot, but no more than it may say and one.
+/// The attributes of a snapshot: at most one more than the maximum.
 private struct BoundedAttributes: Decodable {
     let values: [String: AnyValue]
 
@@ -168,7 +168,7 @@ private struct BoundedAttributes: Decodable {
     }
 }
 
-/// Whatever stands where an attribute's value should; null counts as absent.
+/// Any value in place of an attribute's; null counts as absent.
 private struct AnyValue: Decodable {
     let value: AttributeValue?
     let isUnreadable: Bool

@@ -1,5 +1,5 @@
-/// A word that the app puts on a contact to group it: trimmed, never blank, at most 128 characters, in
-/// Unicode's composed form (REG-11).
+/// A word on a contact, set by the app to group contacts: trimmed, never blank, at most 128 characters, in Unicode's
+/// composed form (REG-11).
 public struct Tag: Hashable, Sendable, Comparable {
     public static let maximumLength = 128
 

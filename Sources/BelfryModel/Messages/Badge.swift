@@ -1,9 +1,9 @@
-/// The number on an app's icon, on one device, and how often it has been changed (BADGE-5).
+/// The number on an app's icon on one device, and how often it was changed (BADGE-5).
 ///
-/// Server and device tell each other the number itself, and of two numbers the one with the greater revision counts: so
-/// a lost or late message cannot make them differ for long.
+/// Server and device send each other the number itself. Of two numbers, the one with the higher revision is valid, so a
+/// lost or late message cannot make them differ for long.
 public struct Badge: Hashable, Sendable, Codable {
-    /// What a device has before anybody has changed it.
+    /// The badge of a device before any change.
     public static let none = Badge(count: 0, revision: 0)
 
     public var count: Int
@@ -14,7 +14,7 @@ public struct Badge: Hashable, Sendable, Codable {
         self.revision = revision
     }
 
-    /// The same change, shown as no more than the maximum: one that was lowered counts for what was there before.
+    /// The same revision with a number of at most the maximum. The lowered number replaces the higher one.
     ///
     /// - Parameter maximum: the app's setting `maximumBadge`.
     public func atMost(_ maximum: Int) -> Badge {

@@ -1,4 +1,4 @@
-/// What a campaign does to the badge of each device that it reaches (BADGE-1).
+/// A campaign's change of the badge on each device that it reaches (BADGE-1).
 public struct BadgeChange: Hashable, Sendable, Codable {
     public enum Operation: String, Hashable, Sendable, Codable, CaseIterable {
         case increment
@@ -7,7 +7,7 @@ public struct BadgeChange: Hashable, Sendable, Codable {
     }
 
     public var op: Operation
-    /// By how much, 1 and more (absent: 1), or to what, 0 and more; not to be given with `clear`.
+    /// The increment (1 or more; absent: 1) or the new number (0 or more); must be absent with `clear`.
     public var value: Int?
 
     public init(op: Operation, value: Int? = nil) {
@@ -28,7 +28,7 @@ public struct BadgeChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// A number that a badge can show.
+    /// The number, limited to what a badge can show.
     ///
     /// - Parameter maximum: the app's setting `maximumBadge`.
     public static func clamped(_ count: Int, maximum: Int) -> Int {

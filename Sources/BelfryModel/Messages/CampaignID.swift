@@ -1,6 +1,6 @@
 /// The number of a campaign, unique on one server; written in decimal.
 public struct CampaignID: Hashable, Sendable, Comparable {
-    /// 48 bits are what a ``MessageID`` can carry.
+    /// The highest number: a ``MessageID`` has 48 bits for it.
     public static let maximum: Int64 = (1 << 48) - 1
 
     public let number: Int64

@@ -1,24 +1,24 @@
-/// What kinds of actions an in-app message has.
+/// The kind of an in-app message's action.
 public enum InAppActionKind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The message goes away and nothing else happens; the others close it, too.
+    /// The message closes and nothing else happens. The other actions close it, too.
     case close
     case openUrl
-    /// A custom event is tracked and handed to the app.
+    /// A custom event is tracked and passed to the app.
     case event
-    /// The system asks for leave to send pushes, or its settings of the app open.
+    /// The system asks for the permission to send pushes, or opens its settings for the app.
     case pushSettings
 }
 
-/// What a tap in an in-app message does.
+/// The action of a tap in an in-app message.
 public struct InAppAction: Hashable, Sendable, Codable {
     public typealias Kind = InAppActionKind
 
     public var type: Kind
-    /// Of `openUrl`.
+    /// Only for `openUrl`.
     public var url: String?
-    /// Of `event`.
+    /// Only for `event`.
     public var name: String?
-    /// Of `event`.
+    /// Only for `event`.
     public var attributes: [String: AttributeValue]?
 
     public init(type: Kind, url: String? = nil, name: String? = nil, attributes: [String: AttributeValue]? = nil) {
@@ -29,7 +29,7 @@ public struct InAppAction: Hashable, Sendable, Codable {
     }
 }
 
-/// A button of an in-app message. Its id names it in `inapp:click`, in every language.
+/// A button of an in-app message. Its id identifies it in `inapp:click`, in every language.
 public struct InAppButton: Hashable, Sendable, Codable {
     public var id: String
     public var text: String

@@ -1,10 +1,10 @@
-/// The colours of an in-app message, each `#RRGGBB`. Absent ones are the renderer's own.
+/// The colors of an in-app message, each `#RRGGBB`. For absent ones the renderer's own are used.
 public struct InAppColors: Hashable, Sendable, Codable {
     public var background: String?
     public var text: String?
     public var button: String?
     public var buttonText: String?
-    /// What stands in for them while the device is dark.
+    /// The colors for a device in dark mode.
     public var dark: InAppDarkColors?
 
     public init(
@@ -19,7 +19,7 @@ public struct InAppColors: Hashable, Sendable, Codable {
     }
 }
 
-/// The colours of an in-app message on a dark device, each `#RRGGBB`.
+/// The colors of an in-app message in dark mode, each `#RRGGBB`.
 public struct InAppDarkColors: Hashable, Sendable, Codable {
     public var background: String?
     public var text: String?

@@ -1,19 +1,19 @@
-/// What an in-app message shows and does (IAM-12). Its texts may be templates (CAMP-4).
+/// The content of an in-app message (IAM-12). Its texts may be templates (CAMP-4).
 public struct InAppContent: Hashable, Sendable, Codable {
     public var title: String?
     public var body: String?
     public var imageUrl: String?
-    /// What the image is to whoever does not see it (IAM-14).
+    /// The alternative text of the image (IAM-14).
     public var imageAlt: String?
     public var buttons: [InAppButton]?
-    /// What a tap on the image or the banner does; absent: nothing.
+    /// The action of a tap on the image or the banner; absent: none.
     public var action: InAppAction?
     /// Absent: the image first.
     public var layout: InAppLayout?
     public var colors: InAppColors?
-    /// What happens when a message of type ``InAppType/action`` is due, in this order.
+    /// The actions of a message of type ``InAppType/action``, performed in this order when the message is due.
     public var actions: [InAppAction]?
-    /// The marketer's own page, with nothing beside it.
+    /// The marketer's own page; then there are no other parts.
     public var html: String?
 
     public init(

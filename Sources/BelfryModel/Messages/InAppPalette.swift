@@ -1,7 +1,7 @@
-/// The colours that an in-app message has where its own say nothing, on a light device and on a dark one. What checks a
-/// message and what draws it read the same ones, so that what was found readable is (IAM-14).
+/// The default colors of an in-app message, for light and dark mode. The code that checks a message and the code that
+/// draws it use the same ones, so that a readable result stays readable (IAM-14).
 public struct InAppPalette: Hashable, Sendable {
-    /// Each `#RRGGBB`.
+    /// Each color is `#RRGGBB`.
     public let background: String
     public let text: String
     public let button: String

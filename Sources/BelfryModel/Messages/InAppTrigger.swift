@@ -1,11 +1,11 @@
-/// What lets an in-app message show (IAM-5): the device evaluates it, without network.
+/// The trigger of an in-app message (IAM-5). The device evaluates it without a network.
 public struct InAppTrigger: Hashable, Sendable {
     /// The name of a custom or internal event: `session:start`, `screen`, `purchase`.
     public var event: String
-    /// Which of the events count, by their attributes and by the device's properties.
+    /// A condition on the attributes of the counted events and on the device's properties.
     public var filter: Condition?
-    /// Which of the events that count it is: the n-th since the message came to the device or was last shown, and each
-    /// later one until it is shown. Absent: the first.
+    /// Which of the counted events triggers the message: the n-th since the message came to the device or was last
+    /// shown, and each later one until it is shown. Absent: the first.
     public var occurrence: Int?
 
     public init(event: String, filter: Condition? = nil, occurrence: Int? = nil) {
@@ -14,9 +14,9 @@ public struct InAppTrigger: Hashable, Sendable {
         self.occurrence = occurrence
     }
 
-    /// The name as events have it: trimmed.
+    /// The name in the form of an event's name: trimmed.
     public var eventName: String { (try? EventName(event))?.rawValue ?? event }
-    /// How many events it waits for.
+    /// The number of events that the trigger waits for.
     public var neededOccurrence: Int { max(occurrence ?? 1, 1) }
 }
 

@@ -1,9 +1,9 @@
 /// A message center as the app's operators define it (MC-2).
 public struct MessageCenter: Hashable, Sendable {
     public let name: MessageCenterName
-    /// What people see; absent: the name.
+    /// The text that people see; absent: the name.
     public var label: String?
-    /// One that is disabled keeps its messages and shows none.
+    /// A disabled center keeps its messages, but does not show them.
     public var isEnabled: Bool
 
     public init(name: MessageCenterName, label: String? = nil, isEnabled: Bool = true) {
@@ -13,22 +13,22 @@ public struct MessageCenter: Hashable, Sendable {
     }
 }
 
-/// The limits of message centers and of what is kept in them.
+/// The limits of message centers and their messages.
 public enum MessageCenterLimits {
-    /// Centers of an app beside the primary one (MC-2).
+    /// The maximum number of an app's centers besides the primary one (MC-2).
     public static let maximumCustom = 4
-    /// Messages of one center in an answer (MC-5).
+    /// The maximum number of messages of one center in a response (MC-5).
     public static let messagesPerCenter = 20
-    /// Messages over all centers in the inbox of version 3 (WIRE-13).
+    /// The maximum number of messages in the inbox of version 3, over all centers (WIRE-13).
     public static let inboxMessages = 25
-    /// Characters.
+    /// The maximum length in characters.
     public static let maximumLabelLength = 64
-    /// Characters.
+    /// The maximum length in characters.
     public static let maximumSubjectLength = 200
-    /// Bytes of a message's text.
+    /// The maximum size of a message's text in bytes.
     public static let maximumMessageBytes = 16_384
-    /// Bytes of the custom pairs as JSON.
+    /// The maximum size of the custom pairs as JSON in bytes.
     public static let maximumCustomBytes = 8_192
-    /// Bytes of the rich content's HTML: 256 KiB.
+    /// The maximum size of the rich content's HTML in bytes: 256 KiB.
     public static let maximumRichHTMLBytes = 262_144
 }

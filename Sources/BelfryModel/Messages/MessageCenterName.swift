@@ -1,5 +1,5 @@
-/// The name of a message center of an app: 1 to 64 of `A–Z a–z 0–9 - _`, compared letter by letter (MC-2). Blanks around
-/// it are not taken away: a name is the same wherever it is said.
+/// The name of an app's message center: 1 to 64 of `A–Z a–z 0–9 - _`, compared exactly (MC-2). Spaces around it are not
+/// trimmed: a name has the same spelling everywhere.
 public struct MessageCenterName: Hashable, Sendable {
     public static let maximumLength = 64
     /// The center that every app has.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The one id of a push for one campaign and one device (PUSH-5): the `apns-id` and the payload's `sid`.
+/// The id of a push for one campaign and one device (PUSH-5): the `apns-id` and the payload's `sid`.
 ///
-/// It is a UUID of version 8 (RFC 9562 §5.8) whose first 48 bits are the campaign's number and whose other
-/// 74 bits are a digest of campaign and device. So a retry carries the same id, and an event that echoes the
-/// `sid` finds its row in the ledger without an index: the device is known, the campaign stands in the id.
+/// It is a UUID of version 8 (RFC 9562 §5.8). Its first 48 bits are the campaign's number, its other 74 bits a digest
+/// of campaign and device. So a retry has the same id, and an event with the `sid` finds its row in the ledger without
+/// an index: the device is known, and the id contains the campaign.
 public struct MessageID: Hashable, Sendable {
     public let uuid: UUID
 
@@ -32,7 +32,7 @@ public struct MessageID: Hashable, Sendable {
         self.uuid = uuid
     }
 
-    /// Digits of ASCII with dashes between them (RFC 9562 §4).
+    /// Whether the text has the form of a UUID: ASCII digits with dashes between them (RFC 9562 §4).
     private static func isUUID(_ text: String) -> Bool {
         guard text.utf8.count == 36 else { return false }
         return text.utf8.enumerated().allSatisfy { index, byte in
@@ -43,19 +43,20 @@ public struct MessageID: Hashable, Sendable {
         }
     }
 
-    /// An id that names no campaign.
+    /// An id that contains no campaign.
     public init(foreign uuid: UUID) {
         self.uuid = uuid
     }
 
-    /// The campaign that the id names; nil when the id is not one of ours.
+    /// The campaign in the id; nil when the id is not one of Belfry's.
     public var campaign: CampaignID? {
         let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
         guard bytes[6] >> 4 == 8 else { return nil }
         return CampaignID(bytes.prefix(6).reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
-    /// In lower case, as APNs echoes it. A campaign makes one for each device, and Foundation's takes ten times as long.
+    /// The id in lower case, as APNs returns it. A campaign makes one for each device, and Foundation's formatting
+    /// takes ten times as long.
     public var text: String {
         withUnsafeBytes(of: uuid.uuid) { bytes in
             String(unsafeUninitializedCapacity: 36) { text in

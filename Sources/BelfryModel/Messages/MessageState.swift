@@ -1,10 +1,10 @@
-/// What a contact has done with a message of a center, ordered by how far it goes (MC-14).
+/// A contact's state of a message center message, in ascending order (MC-14).
 public enum MessageState: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
     case unread
     case read
     case deleted
 
-    /// Of two devices' words the one that goes further: in whatever order they come, the end is the same.
+    /// The higher of two devices' states. The result does not depend on the order in which they arrive.
     public func joined(_ other: MessageState) -> MessageState { max(self, other) }
 
     public static func < (left: MessageState, right: MessageState) -> Bool { left.rank < right.rank }

@@ -1,4 +1,4 @@
-/// What happens when a notification is opened.
+/// The action of opening a notification.
 public struct NotificationAction: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case launchApp

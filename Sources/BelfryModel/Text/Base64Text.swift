@@ -1,18 +1,18 @@
-/// Bytes as base64 (RFC 4648) that came from outside (SEC-6).
+/// Decodes base64 (RFC 4648) from outside (SEC-6).
 public enum Base64Text {
-    /// Letters that are read; a longer text is no base64 that anybody means.
+    /// The maximum length in letters; a longer text is not decoded.
     public static let maximumLength = 1_048_576
 
-    /// Which letters stand for 62 and 63.
+    /// The letters for 62 and 63.
     public enum Alphabet: Hashable, Sendable {
-        /// `+` and `/` (§4): what PEM has.
+        /// `+` and `/` (§4), as in PEM.
         case standard
-        /// `-` and `_` (§5): what tokens have.
+        /// `-` and `_` (§5), as in tokens.
         case url
     }
 
-    /// The bytes; nil for a letter outside of the alphabet, for white space, and for a padding that does not fill the last
-    /// four letters up. Padding may be left out.
+    /// The decoded bytes; nil for a letter outside of the alphabet, for white space, and for padding that does not
+    /// complete the last four letters. Padding is optional.
     public static func bytes(_ text: some StringProtocol, alphabet: Alphabet) -> [UInt8]? {
         let count = text.utf8.prefix(maximumLength + 1).count
         guard count <= maximumLength else { return nil }
@@ -23,7 +23,7 @@ public enum Base64Text {
             padding += 1
         }
         let rest = (count - padding) % 4
-        // One letter alone is no byte.
+        // A single last letter is not a byte.
         guard rest != 1, padding == 0 || padding + rest == 4 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * 3 / 4)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// JSON from outside (SEC-6): its bytes are held to a length, to ``JSONGrammar`` and to a depth before a general parser
-/// sees them. It is the only way to one, so what holds for the grammar holds for whatever is decoded. Its texts are
+/// JSON from outside (SEC-6). Its length, its grammar (``JSONGrammar``) and its depth are checked before a general
+/// parser reads it. All outside JSON is decoded through this type, so the checks apply to all of it. Its texts are made
 /// stream-safe (``StreamSafeText``).
 public struct CheckedJSON: Sendable {
-    /// Bytes that are taken where nobody says otherwise.
+    /// The default maximum of bytes.
     public static let standardLength = 1_048_576
-    /// Lists and objects within one another that are taken where nobody says otherwise.
+    /// The default maximum depth of nested lists and objects.
     public static let standardDepth = 32
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -14,15 +14,15 @@ public struct CheckedJSON: Sendable {
     private let data: Data
 
     /// - Parameters:
-    ///   - data: UTF-8; a byte order mark in front is passed over (RFC 8259 §8.1).
-    ///   - maximumBytes: a longer text is not looked at.
+    ///   - data: UTF-8; a byte order mark at the beginning is skipped (RFC 8259 §8.1).
+    ///   - maximumBytes: a longer text is rejected without being read.
     ///   - maximumDepth: at most ``JSONGrammar/deepest``.
     public init(
         _ data: Data, maximumBytes: Int = standardLength, maximumDepth: Int = standardDepth
     ) throws(JSONGrammarError) {
         guard data.count <= maximumBytes else { throw .tooLong }
         let text = data.starts(with: Self.byteOrderMark) ? Data(data.dropFirst(Self.byteOrderMark.count)) : data
-        // A typed error does not come through Data's closure.
+        // Data's closure cannot throw a typed error.
         let checked = text.withUnsafeBytes { bytes in
             Result { () throws(JSONGrammarError) in
                 try JSONGrammar.check(bytes.bindMemory(to: UInt8.self), maximumDepth: maximumDepth)
@@ -32,9 +32,9 @@ public struct CheckedJSON: Sendable {
         self.data = StreamSafeText.make(ofJSON: text)
     }
 
-    /// Throws a `DecodingError` when the JSON is another value than is asked for.
+    /// Throws a `DecodingError` when the JSON does not have the requested type.
     ///
-    /// - Parameter userInfo: what the types that are decoded look up in their decoder.
+    /// - Parameter userInfo: values that the decoded types read from their decoder.
     public func decode<Value: Decodable>(
         _ type: Value.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {
@@ -43,12 +43,12 @@ public struct CheckedJSON: Sendable {
         return try decoder.decode(type, from: data)
     }
 
-    /// An object or a list in the types of `JSONSerialization`, for who cannot know what it holds.
+    /// An object or a list in the types of `JSONSerialization`, for callers that do not know its content.
     public func tree() throws -> Any {
         try JSONSerialization.jsonObject(with: data)
     }
 
-    /// Checks and decodes at once. Throws a `DecodingError` for the whole when it is not the JSON that is taken.
+    /// Checks and decodes. Throws a `DecodingError` for the whole text when it is not acceptable JSON.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, maximumBytes: Int = standardLength, maximumDepth: Int = standardDepth
     ) throws -> Value {
@@ -63,7 +63,7 @@ public struct CheckedJSON: Sendable {
         return try json.decode(type)
     }
 
-    /// The same for bytes that are no `Data` yet.
+    /// Checks and decodes bytes that are not a `Data`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: some Sequence<UInt8>, maximumBytes: Int = standardLength,
         maximumDepth: Int = standardDepth
@@ -71,18 +71,19 @@ public struct CheckedJSON: Sendable {
         try decode(type, from: Data(bytes), maximumBytes: maximumBytes, maximumDepth: maximumDepth)
     }
 
-    /// The text of a value in the types of `JSONSerialization` that somebody else has made: a system, or the page of a web
-    /// view. Its parts and the bytes of its texts are counted before anything walks through them all: they may be the same
-    /// ones again and again, or contain themselves.
+    /// The JSON text of a value in the types of `JSONSerialization` that came from a system or from the page of a web
+    /// view. Its parts and the bytes of its texts are counted before anything walks through all of them, because an
+    /// object may occur in it any number of times, or contain itself.
     ///
-    /// - Parameter maximumBytes: what must be longer is refused; the text may still be, and is measured when it is read.
+    /// - Parameter maximumBytes: a value whose text must be longer is rejected. The text may still be longer; it is
+    ///   measured when it is read.
     /// - Returns: nil for a value that JSON does not have, or that is nested deeper than ``standardDepth``.
     public static func written(_ tree: Any, maximumBytes: Int) -> Data? {
         guard isBounded(tree, maximumBytes: maximumBytes), JSONSerialization.isValidJSONObject(tree) else { return nil }
         return try? JSONSerialization.data(withJSONObject: tree)
     }
 
-    /// Level by level, without recursion. In JSON each part takes a byte at least, and a text all of its own.
+    /// Counts level by level, without recursion. In JSON each part has at least one byte, and a text all of its own.
     private static func isBounded(_ tree: Any, maximumBytes: Int) -> Bool {
         var level: [Any] = [tree]
         var left = maximumBytes
@@ -101,7 +102,7 @@ public struct CheckedJSON: Sendable {
         return level.allSatisfy { Self.parts(of: $0) == nil }
     }
 
-    /// Names are parts, too. Nil for what is no list and no object.
+    /// The parts of a list or an object, including names; nil for any other value.
     private static func parts(of value: Any) -> [Any]? {
         if let list = value as? [Any] { return list }
         guard let object = value as? [AnyHashable: Any] else { return nil }

@@ -1,7 +1,8 @@
-/// Which texts read as numbers (SEC-6): a decimal number with sign, fraction and exponent as one likes. Swift alone would
-/// also read `nan`, `inf` and `0x10`.
+/// Decides which texts are numbers (SEC-6): a decimal number with an optional sign, fraction and exponent. Swift itself
+/// would also accept `nan`, `inf` and `0x10`.
 public enum DecimalText {
-    /// Characters of the whole, and digits of its exponent: what every engine can hold.
+    /// The maximum length in characters, and the maximum digits of the exponent: within the range of every database
+    /// engine.
     public static let maximumLength = 64
     public static let maximumExponentDigits = 2
 

@@ -1,25 +1,25 @@
-/// Why bytes are not the JSON that is taken.
+/// The reason why bytes are not acceptable JSON.
 public enum JSONGrammarError: Error, Hashable, Sendable {
     case notUTF8
-    /// More bytes than are looked at.
+    /// More bytes than the maximum.
     case tooLong
     case tooDeep
-    /// It stops being JSON at that byte.
+    /// The bytes are not JSON from this offset on.
     case malformed(offset: Int, expected: String)
 }
 
-/// The grammar of RFC 8259, held against bytes in one pass, without recursion and without making a value of anything.
+/// Checks bytes against the grammar of RFC 8259 in one pass, without recursion and without building values.
 public struct JSONGrammar {
-    /// Bytes of a number. A double written out in all its digits has fewer.
+    /// The maximum length of a number in bytes. A double with all its digits has fewer.
     public static let maximumNumberLength = 1_100
-    /// The depth that can be asked for at most: one bit stands for each level.
+    /// The maximum depth that a caller can allow: each level uses one bit.
     public static let deepest = 64
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private var index = 0
     private var depth = 0
-    /// What is open, the innermost in the lowest bit: 1 for an object, 0 for a list.
+    /// The open objects and lists, the innermost in the lowest bit: 1 for an object, 0 for a list.
     private var objects: UInt64 = 0
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
@@ -29,9 +29,10 @@ public struct JSONGrammar {
 
     /// Checks that the bytes are one JSON value and nothing else, in UTF-8.
     ///
-    /// Half of a surrogate pair in an escape, and a key that stands twice, are grammatical: readers differ about them.
+    /// Half of a surrogate pair in an escape, and a repeated key, are valid in the grammar; readers treat them
+    /// differently.
     ///
-    /// - Parameter maximumDepth: of lists and objects within one another, up to ``deepest``.
+    /// - Parameter maximumDepth: the maximum depth of nested lists and objects, up to ``deepest``.
     public static func check(
         _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int
     ) throws(JSONGrammarError) {
@@ -39,7 +40,7 @@ public struct JSONGrammar {
         do {
             try grammar.document()
         } catch {
-            // Whoever sends another encoding learns more from that than from the first byte that fits nothing.
+            // For a text in another encoding, that is a more helpful error than the first unexpected byte.
             guard case .malformed = error, !grammar.isUTF8 else { throw error }
             throw .notUTF8
         }
@@ -52,7 +53,8 @@ public struct JSONGrammar {
         guard next() == 0, index == bytes.count else { throw malformed("the end") }
     }
 
-    /// Passes a scalar or an empty object or list; of any other it opens as many as stand before the first of these.
+    /// Skips a scalar, or an empty object or list. For nested objects and lists, it opens all levels before the first
+    /// of these.
     private mutating func value() throws(JSONGrammarError) {
         while true {
             switch next() {
@@ -71,7 +73,7 @@ public struct JSONGrammar {
         }
     }
 
-    /// Behind a value: closes what ends here; true when another value comes.
+    /// After a value: closes the objects and lists that end here; true when another value follows.
     private mutating func isMoreToCome() throws(JSONGrammarError) -> Bool {
         while depth > 0 {
             switch next() {
@@ -94,7 +96,7 @@ public struct JSONGrammar {
 
     private var closing: UInt8 { UInt8(ascii: isInObject ? "}" : "]") }
 
-    /// False when it is closed at once.
+    /// Opens an object or a list; false when it is empty.
     private mutating func enter(isObject: Bool) throws(JSONGrammarError) -> Bool {
         guard depth < maximumDepth else { throw .tooDeep }
         index += 1
@@ -159,7 +161,7 @@ public struct JSONGrammar {
         }
     }
 
-    /// Bytes of the character of more than one byte that begins here; nil when it is none (RFC 3629 §4).
+    /// The number of bytes of the multi-byte character that begins here; nil when it is invalid (RFC 3629 §4).
     private var characterLength: Int? {
         let lead = bytes[index]
         let (count, second): (Int, ClosedRange<UInt8>) =
@@ -177,7 +179,7 @@ public struct JSONGrammar {
         return bytes[(index + 2)..<(index + count)].allSatisfy { $0 & 0xc0 == 0x80 } ? count : nil
     }
 
-    /// Whether the whole is UTF-8, seen from where the reading ended.
+    /// Whether all bytes are UTF-8, checked after the parser has stopped.
     private var isUTF8: Bool {
         var rest = self
         rest.index = 0
@@ -225,7 +227,7 @@ public struct JSONGrammar {
         index = end
     }
 
-    /// The next byte that is not white space; 0, which begins no value, at the end.
+    /// The next byte that is not white space; at the end 0, which begins no value.
     private mutating func next() -> UInt8 {
         while index < bytes.count {
             let byte = bytes[index]

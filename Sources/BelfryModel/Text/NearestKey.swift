@@ -1,10 +1,10 @@
-/// Finds the key that somebody probably meant, for messages about unknown ones.
+/// Finds the key that a person probably meant, for errors about unknown keys.
 public enum NearestKey {
-    /// Keys longer than this, in UTF-8 bytes, are not compared: a stranger's input must not cost much.
+    /// Keys longer than this, in UTF-8 bytes, are not compared, so that outside input cannot cost much.
     public static let maximumBytes = 64
 
-    /// The known key with the fewest edits, if they are few for its length: at most a third of it, or
-    /// one. Case does not count.
+    /// The known key with the fewest edits, if they are few for its length: at most a third of it, or one. The
+    /// comparison is case-insensitive.
     public static func find(_ key: String, in known: [String]) -> String? {
         guard key.utf8.count <= maximumBytes else { return nil }
         let wanted = letters(key)
@@ -15,10 +15,10 @@ public enum NearestKey {
         return best.key
     }
 
-    /// Code points: characters take many times as long to compare.
+    /// Code points, because characters take many times as long to compare.
     private static func letters(_ text: String) -> [Unicode.Scalar] { Array(text.lowercased().unicodeScalars) }
 
-    /// Insertions, deletions, replacements, and swaps of two neighbours, each counted as one (optimal string alignment).
+    /// The number of insertions, deletions, replacements, and swaps of two neighbors (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Text in Unicode's Stream-Safe Format (UAX #15, D4): nowhere more than 30 combining marks one behind the other.
+/// Text in Unicode's Stream-Safe Format (UAX #15, D4): nowhere more than 30 consecutive combining marks.
 ///
-/// Swift compares and hashes texts by canonical equivalence: it puts the marks behind a letter in order, by insertion. A
-/// megabyte of marks behind one letter took 136 s for one hash (SEC-7). So texts from outside are made
-/// stream-safe where they are read, as Unicode's own process does it: a combining grapheme joiner, which nobody sees,
-/// divides what is longer. No text of any language has so many.
+/// Swift compares and hashes texts by canonical equivalence: it sorts the marks after a letter, by insertion. A
+/// megabyte of marks after one letter took 136 s for one hash (SEC-7). So texts from outside are made stream-safe when
+/// they are read, with Unicode's own process: an invisible combining grapheme joiner divides longer sequences. No text
+/// in any language has that many marks.
 public enum StreamSafeText {
     public static let longestRun = 30
 
     private static let joiner: Unicode.Scalar = "\u{34F}"
     private static let joinerBytes = Array(String(joiner).utf8)
-    /// The first byte, in UTF-8, of U+0300: before it there are no marks.
+    /// The first byte, in UTF-8, of U+0300: lower characters are not marks.
     private static let firstLead: UInt8 = 0xcc
 
-    /// A text with joiners where it needs them.
+    /// The text with joiners where necessary.
     public static func make(of text: String) -> String {
         guard !isSafe(text) else { return text }
         var run = Run()
@@ -35,7 +35,7 @@ public enum StreamSafeText {
 
     /// JSON with joiners in the texts that need them, also where the marks are written as escapes.
     ///
-    /// - Parameter json: what ``JSONGrammar`` takes.
+    /// - Parameter json: JSON that ``JSONGrammar`` accepts.
     static func make(ofJSON json: Data) -> Data {
         json.withUnsafeBytes { bytes in
             let scalars = JSONScalars(bytes.bindMemory(to: UInt8.self))
@@ -43,11 +43,11 @@ public enum StreamSafeText {
         } ?? json
     }
 
-    /// The marks that stand one behind the other.
+    /// A sequence of consecutive marks.
     private struct Run {
         private var count = 0
 
-        /// Whether a joiner has to stand before the next scalar. It is counted.
+        /// Whether a joiner is needed before the next scalar. Counts the scalar.
         mutating func isFull(before scalar: Unicode.Scalar) -> Bool {
             let marks = Self.marks(in: scalar)
             count = marks == 0 ? 0 : count + marks
@@ -56,18 +56,18 @@ public enum StreamSafeText {
             return true
         }
 
-        /// Of how many marks it consists when it is decomposed; 0 when it begins with a letter.
+        /// The number of marks in the decomposed scalar; 0 when it begins with a letter.
         private static func marks(in scalar: Unicode.Scalar) -> Int {
             switch scalar.value {
             case 0..<0x300: 0
-            // These alone decompose to marks without being one (`NonStarterDecompositions`, UAX #15), or to two.
+            // Only these decompose to marks without being one (`NonStarterDecompositions`, UAX #15), or to two.
             case 0x344, 0xf73, 0xf75, 0xf81: 2
             default: scalar.properties.canonicalCombiningClass == .notReordered ? 0 : 1
             }
         }
     }
 
-    /// The scalars of JSON as its texts have them.
+    /// The scalars of the texts in JSON.
     private struct JSONScalars {
         let bytes: UnsafeBufferPointer<UInt8>
 
@@ -89,14 +89,14 @@ public enum StreamSafeText {
             return false
         }
 
-        /// With joiners; nil when it needs none.
+        /// The JSON with joiners; nil when it needs none.
         var joined: Data? {
             var safe: Data?
             var run = Run()
             var index = 0
             var copied = 0
             while index < bytes.count {
-                // Letters end a run.
+                // Letters end a sequence of marks.
                 if let letters = EightBytes(bytes, at: index)?.unescapedASCII, letters > 0 {
                     run = Run()
                     index += letters
@@ -135,17 +135,17 @@ public enum StreamSafeText {
             }
         }
 
-        /// What a byte that is not the first adds to its character.
+        /// The bits of a continuation byte.
         private func rest(_ index: Int) -> UInt32 {
             index < bytes.count ? UInt32(bytes[index] & 0x3f) : 0
         }
 
-        /// Half of a pair is a letter to whoever reads on.
+        /// The scalar; half of a surrogate pair counts as a letter.
         private func scalar(_ value: UInt32) -> Unicode.Scalar {
             Unicode.Scalar(value) ?? "\u{FFFD}"
         }
 
-        /// That of an escape which begins here.
+        /// The code unit of an escape that begins here.
         private func unit(at index: Int) -> UInt16? {
             guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
             else { return nil }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Addresses as texts from outside (SEC-6): written out in the characters of RFC 3986 before Foundation reads them, so
-/// that every system reads the same.
+/// Addresses as texts from outside (SEC-6). They are percent-encoded to the characters of RFC 3986 before Foundation
+/// reads them, so that every system reads the same.
 public enum URLText {
-    /// Bytes, as it came. The longest address that is asked for carries a cursor of 8 KiB.
+    /// The maximum length in bytes before encoding. The longest address of a request has a cursor of 8 KiB.
     public static let maximumLength = 16_384
 
-    /// The address; nil for an empty or too long one, for one with a control character, and for one whose host is not of
-    /// ASCII. What an address may not contain elsewhere is percent-encoded.
+    /// The address; nil for an empty or too long text, for one with a control character, and for one with a host that
+    /// is not ASCII. Characters that are invalid elsewhere in an address are percent-encoded.
     public static func url(_ text: String) -> URL? {
         guard (1...maximumLength).contains(text.utf8.count), let written = written(Array(text.utf8)) else { return nil }
         return URL(string: written)
     }
 
-    /// Where one is in an address.
+    /// A part of an address.
     private enum Part {
         case schemeOrPath, authority, path, query, fragment
     }
@@ -39,14 +39,14 @@ public enum URLText {
         return String(decoding: written, as: UTF8.self)
     }
 
-    /// The part that the byte belongs to, or begins.
+    /// The part to which the byte belongs, or that it begins.
     private static func next(_ part: Part, at index: Int, in bytes: [UInt8]) -> Part {
         switch (part, bytes[index]) {
         case (.fragment, _): .fragment
         case (_, UInt8(ascii: "#")): .fragment
         case (.query, _), (_, UInt8(ascii: "?")): .query
         case (.authority, UInt8(ascii: "/")): .path
-        // Two slashes at the front, or behind the scheme, begin an authority: it is counted from behind them.
+        // Two slashes at the beginning, or after the scheme, begin an authority, which starts after them.
         case (.schemeOrPath, _) where isBehindSlashes(index, in: bytes):
             bytes[index] == UInt8(ascii: "/") ? .path : .authority
         default: part
@@ -65,7 +65,7 @@ public enum URLText {
         return bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Whether it is the `?` or the `#` that begins its part.
+    /// Whether the byte is the `?` or the `#` that begins this part.
     private static func begins(_ part: Part, after former: Part) -> Bool {
         part != former && (part == .query || part == .fragment)
     }
@@ -75,7 +75,7 @@ public enum URLText {
             && bytes[index + 2].isHexDigit
     }
 
-    /// RFC 3986 §3: what stands for itself; `?` in a query and a fragment, where it begins nothing.
+    /// Whether the character may occur unencoded (RFC 3986 §3), including `?` inside a query and a fragment.
     private static func isAllowed(_ byte: UInt8, in part: Part) -> Bool {
         if isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:@/".utf8.contains(byte) { return true }
         switch part {

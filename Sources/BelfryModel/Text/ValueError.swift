@@ -1,4 +1,4 @@
-/// Why a value was refused, said for whoever sent it: what was wrong and what is allowed.
+/// The reason why a value was rejected, for its sender: what was wrong and what is allowed.
 ///
 /// `code` is stable and in camel case (`blank`, `reservedWord`, `undefinedAttribute`); `message` is for people.
 public struct ValueError: Error, Hashable, Sendable, Codable {

@@ -1,9 +1,9 @@
-/// Whole numbers in decimal as texts from outside write them (SEC-6): digits of ASCII, with a `-` in front or without.
+/// Reads whole decimal numbers from outside texts (SEC-6): ASCII digits with an optional `-` before them.
 public enum WholeNumber {
-    /// Digits, leading zeros among them. No number of 64 bits has more.
+    /// The maximum number of digits, including leading zeros. A 64-bit number has no more.
     public static let maximumDigits = 20
 
-    /// Nil for anything else, and for a number that the type does not hold.
+    /// Nil for anything else, and for a number outside the type's range.
     @inlinable
     public static func read<Number: FixedWidthInteger>(
         _ text: some StringProtocol, as type: Number.Type = Number.self

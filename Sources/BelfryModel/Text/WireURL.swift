@@ -1,4 +1,4 @@
-/// Addresses as texts of the wire: percent-encoded whole, as by ECMAScript's `encodeURIComponent` (MC-8).
+/// Addresses as texts on the wire: completely percent-encoded, as by ECMAScript's `encodeURIComponent` (MC-8).
 public enum WireURL {
     public static func encoded(_ url: String) -> String {
         var bytes: [UInt8] = []
@@ -13,7 +13,8 @@ public enum WireURL {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The address again; nil for what no encoder writes: a `%` without two digits, or bytes that are no UTF-8.
+    /// The decoded address; nil for texts that no encoder writes: a `%` without two digits, or bytes that are not
+    /// UTF-8.
     public static func decoded(_ text: String) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -28,12 +29,12 @@ public enum WireURL {
             }
             bytes.append(high << 4 | low)
         }
-        // What is no UTF-8 comes back repaired, and so as other bytes. Foundation's reading would lose a byte order mark.
+        // Invalid UTF-8 is repaired, and so results in other bytes. Foundation's decoding would drop a byte order mark.
         let address = String(decoding: bytes, as: UTF8.self)
         return address.utf8.elementsEqual(bytes) ? address : nil
     }
 
-    /// ECMA-262 §19.2.6.4: letters, digits and `-_.!~*'()` stand for themselves.
+    /// Whether the character is not encoded: letters, digits and `-_.!~*'()` (ECMA-262 §19.2.6.4).
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

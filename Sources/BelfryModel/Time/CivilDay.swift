@@ -1,12 +1,12 @@
 /// A day of the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
 public struct CivilDay: Hashable, Sendable {
     public let year: Int64
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int64
-    /// 1 to 31.
+    /// The day, 1 to 31.
     public let day: Int64
 
-    /// Nil for a day that the calendar does not have, and for years before the first.
+    /// Nil for a day that does not exist in the calendar, and for years before the first.
     public init?(year: Int64, month: Int64, day: Int64) {
         guard year >= 1, (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day) else {
             return nil
@@ -28,7 +28,7 @@ public struct CivilDay: Hashable, Sendable {
     }
 
     public var daysSince1970: Int64 {
-        // Years begin in March here, so that a leap day is the last of its year.
+        // Years begin in March here, so that a leap day is the last day of its year.
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
         let yearOfEra = yearFromMarch - era * 400
@@ -38,7 +38,7 @@ public struct CivilDay: Hashable, Sendable {
         return era * Self.daysPerEra + dayOfEra - Self.daysFromEraTo1970
     }
 
-    /// An era has 400 years and begins on 1 March of year 0.
+    /// The number of days in an era of 400 years, which begins on 1 March of year 0.
     private static let daysPerEra: Int64 = 146_097
     private static let daysFromEraTo1970: Int64 = 719_468
 

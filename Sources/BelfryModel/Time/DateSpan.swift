@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a date is compared with: from one millisecond to another, both included. A moment is as long as one of them, a
-/// date without a time the whole day.
+/// The period with which a date is compared, from one millisecond to another, both included. A moment is one
+/// millisecond long, a date without a time a whole day.
 public struct DateSpan: Hashable, Sendable {
-    /// Milliseconds since 1970; so is the next.
+    /// In milliseconds since 1970, like `last`.
     public let first: Int64
     public let last: Int64
 
@@ -13,7 +13,7 @@ public struct DateSpan: Hashable, Sendable {
     }
 
     /// Reads `2026-11-01T00:00:00Z`; without an offset, `2026-11-01T00:00` and `2026-11-01`, in the app's zone (ADM-2);
-    /// `-P30D` and `P7D`, so long before and after now. Nil for anything else.
+    /// `-P30D` and `P7D`, a duration before and after now. Nil for anything else.
     public init?(_ text: String, in context: ConditionContext) {
         if let date = Timestamp.date(text) {
             self.init(date)
@@ -32,7 +32,7 @@ public struct DateSpan: Hashable, Sendable {
         }
     }
 
-    /// As ``init(_:in:)``, of a value that stands in a predicate.
+    /// Reads a value in a predicate like ``init(_:in:)``.
     public init?(_ value: AttributeValue, in context: ConditionContext) {
         switch value {
         case .date(let date): self.init(date)
@@ -46,7 +46,7 @@ public struct DateSpan: Hashable, Sendable {
         last = first
     }
 
-    /// Seconds of a duration that may have a sign.
+    /// The seconds of a duration with an optional sign.
     private static func signed(_ text: String) -> TimeInterval? {
         let isBack = text.hasPrefix("-")
         let digits = isBack || text.hasPrefix("+") ? String(text.dropFirst()) : text
@@ -55,13 +55,13 @@ public struct DateSpan: Hashable, Sendable {
     }
 }
 
-/// What a predicate is read with beside itself.
+/// The context in which a predicate is read.
 public struct ConditionContext: Sendable {
     /// The attributes that the app has defined: those of type date are compared as dates.
     public let schema: [String: AttributeType]
-    /// The app's: dates without an offset are in it.
+    /// The app's time zone, for dates without an offset.
     public let zone: TimeZone
-    /// The moment that `within` and `-P30D` count from.
+    /// The present for `within` and `-P30D`.
     public let now: Date
 
     public init(schema: [String: AttributeType], zone: TimeZone, now: Date) {

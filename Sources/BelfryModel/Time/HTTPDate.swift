@@ -2,14 +2,14 @@ import Foundation
 
 /// Dates in headers (RFC 9110 §5.6.7).
 public enum HTTPDate {
-    /// Bytes of a text that is read.
+    /// The maximum length of a text in bytes.
     private static let maximumLength = 40
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that is sent today; nil for any other, also for days and times that
-    /// no calendar and no clock has.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the only form in current use. Nil for any other, also for days and times
+    /// that do not exist.
     public static func date(_ text: String) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
         let words = text.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
@@ -28,7 +28,7 @@ public enum HTTPDate {
         guard parts.count == 3,
             let hour: Int64 = WholeNumber.read(parts[0]), (0..<24).contains(hour),
             let minute: Int64 = WholeNumber.read(parts[1]), (0..<60).contains(minute),
-            // 60 is a leap second; it counts as the first of the next minute.
+            // 60 is a leap second; it counts as the first second of the next minute.
             let second: Int64 = WholeNumber.read(parts[2]), (0...60).contains(second)
         else { return nil }
         return (hour * 60 + minute) * 60 + second

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A length of time as ISO 8601 writes it: `P7D`, `PT12H`, `P1DT30M`, `P2W`.
+/// A duration in ISO 8601: `P7D`, `PT12H`, `P1DT30M`, `P2W`.
 ///
-/// Weeks stand alone; a day is 24 hours and a week seven days, also across a change of the clocks. Years and months
-/// are refused, for nobody can say how long they are.
+/// Weeks cannot be combined with other units. A day is 24 hours and a week seven days, also when the clocks change.
+/// Years and months are rejected, because their length is not fixed.
 public struct ISODuration: Hashable, Sendable {
-    /// Ten years at most.
+    /// The maximum in seconds: ten years.
     public static let maximumSeconds: TimeInterval = 3_650 * 86_400
 
-    /// As it was spelled.
+    /// The original spelling.
     public let text: String
-    /// One minute to ``maximumSeconds``.
+    /// The duration in seconds: one minute to ``maximumSeconds``.
     public let seconds: TimeInterval
 
     public init(_ text: String) throws(ValueError) {
@@ -31,7 +31,7 @@ public struct ISODuration: Hashable, Sendable {
         self.seconds = seconds
     }
 
-    /// Nil for what ISO 8601 does not have, and for units that have no fixed length or are shorter than a minute.
+    /// Nil for texts that are not ISO 8601, and for units without a fixed length or shorter than a minute.
     private static func minutes(_ text: String) -> Int64? {
         guard text.utf8.count <= 32, text.hasPrefix("P") else { return nil }
         let parts = text.dropFirst().split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ public struct ISODuration: Hashable, Sendable {
         return sum(parts[0], of: [("D", 1_440)]).map { $0 + time }
     }
 
-    /// The minutes of `1H30M`: each unit once at most, in this order, and at least one.
+    /// The minutes of `1H30M`: each unit at most once, in this order, and at least one.
     private static func sum(_ text: Substring, of units: [(unit: Character, minutes: Int64)]) -> Int64? {
         guard !text.isEmpty else { return nil }
         var rest = text
@@ -50,7 +50,7 @@ public struct ISODuration: Hashable, Sendable {
         for (unit, minutes) in units {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             guard rest.dropFirst(digits.count).first == unit else { continue }
-            // Eight digits are more than anybody means, and never overflow.
+            // More than eight digits are not useful; eight cannot overflow.
             guard (1...8).contains(digits.count), let number: Int64 = WholeNumber.read(digits) else { return nil }
             sum += number * minutes
             rest = rest.dropFirst(digits.count + 1)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A day and a time as a clock on the wall shows them, in no zone yet: `2026-12-01T09:00:00`.
+/// A local day and time without a zone: `2026-12-01T09:00:00`.
 public struct LocalDateTime: Hashable, Sendable, Comparable {
-    /// The seconds since 1970 if the wall were in UTC: what the arithmetic of zones works with.
+    /// The seconds since 1970 if this time were in UTC, for the arithmetic of zones.
     public let secondsInUTC: Int64
 
     public init(secondsInUTC: Int64) {
         self.secondsInUTC = secondsInUTC
     }
 
-    /// Reads `2026-12-01T09:00:00` or, without the seconds, `2026-12-01T09:00`; a day alone is its midnight. Nil for
-    /// anything else: for a text with an offset, and for days and times that no calendar and no clock has.
+    /// Reads `2026-12-01T09:00:00` or, without the seconds, `2026-12-01T09:00`; a day without a time is its midnight.
+    /// Nil for anything else: for a text with an offset, and for days and times that do not exist.
     public init?(_ text: String) {
         var reader = TimestampReader(text)
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),

@@ -2,17 +2,17 @@ import Foundation
 
 /// Dates on the wire and in the store: ISO 8601 in UTC with milliseconds, or milliseconds since 1970.
 ///
-/// Foundation's ISO 8601 format cuts milliseconds off instead of rounding (every second text would be a millisecond
-/// early) and reads `2026-02-30` and trailing letters as dates; so both directions are spelled out here (RFC 3339).
+/// Foundation's ISO 8601 format truncates milliseconds instead of rounding (every second text would be a millisecond
+/// early) and accepts `2026-02-30` and trailing letters, so both directions are implemented here (RFC 3339).
 public enum Timestamp {
-    /// Bytes of a text that is read.
+    /// The maximum length of a text in bytes.
     private static let maximumLength = 40
-    /// What four digits of a year can say, from year 1 on, in milliseconds since 1970.
+    /// The range of four-digit years from year 1 on, in milliseconds since 1970.
     private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// `2026-11-21T12:00:00.000Z`, to the nearest millisecond; read back, it is the same millisecond. A date outside
-    /// the years 1 to 9999 is written as the nearest one inside.
+    /// `2026-11-21T12:00:00.000Z`, rounded to the nearest millisecond; read back, it is the same millisecond. A date
+    /// outside the years 1 to 9999 is written as the nearest one inside.
     public static func text(_ date: Date) -> String {
         let moment = min(max(date.milliseconds, writable.lowerBound), writable.upperBound)
         let sinceMidnight = moment % millisecondsPerDay
@@ -39,8 +39,8 @@ public enum Timestamp {
         text.append(UInt8(ascii: end))
     }
 
-    /// The date that an ISO 8601 text with a zone names, with or without a fraction of up to nine digits; nil for
-    /// anything else, also for days and times that no calendar and no clock has.
+    /// The date of an ISO 8601 text with a zone, with or without a fraction of up to nine digits; nil for anything
+    /// else, also for days and times that do not exist.
     public static func date(_ text: String) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
         if let date = own(text) { return date }
@@ -50,7 +50,7 @@ public enum Timestamp {
             let day = CivilDay(year: year, month: month, day: dayOfMonth),
             let hour = reader.number(digits: 2), hour < 24, reader.take(":"),
             let minute = reader.number(digits: 2), minute < 60, reader.take(":"),
-            // 60 is a leap second; it counts as the first of the next minute.
+            // 60 is a leap second; it counts as the first second of the next minute.
             let second = reader.number(digits: 2), second <= 60,
             let fraction = reader.fraction(), let offset = reader.zone(), reader.isAtEnd
         else { return nil }
@@ -58,8 +58,8 @@ public enum Timestamp {
         return Date(timeIntervalSince1970: (Double(seconds) * 1000 + fraction) / 1000)
     }
 
-    /// The date of a text in the form that ``text(_:)`` writes, which nearly all are in; nil for any other, and for
-    /// what the general reading is to judge.
+    /// The date of a text in the form of ``text(_:)``, which nearly all have; nil for any other text, which the general
+    /// parser reads.
     private static func own(_ text: String) -> Date? {
         let date = text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
             guard bytes.count == 24, bytes[4] == dash, bytes[7] == dash, bytes[10] == UInt8(ascii: "T"),
@@ -91,8 +91,8 @@ public enum Timestamp {
 }
 
 extension Date {
-    /// Milliseconds since 1970, rounded: what the store keeps and `X-Request-Order` says. A date too far away for them
-    /// becomes the farthest one.
+    /// Milliseconds since 1970, rounded, as in the store and in `X-Request-Order`. A date outside their range becomes
+    /// the nearest one inside.
     public var milliseconds: Int64 {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)

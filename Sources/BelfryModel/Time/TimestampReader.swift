@@ -1,4 +1,4 @@
-/// Reads the parts of an RFC 3339 text from its front; each part is nil or false when something else stands there.
+/// Reads the parts of an RFC 3339 text from its beginning; each part is nil or false when it does not match.
 struct TimestampReader {
     private var rest: Substring.UTF8View
 
@@ -21,7 +21,7 @@ struct TimestampReader {
         return true
     }
 
-    /// The fraction of the second in milliseconds: 0 when there is none.
+    /// The fraction of the second in milliseconds; 0 when there is none.
     mutating func fraction() -> Double? {
         guard take(".") else { return 0 }
         let digits = rest.prefix { Self.isDigit($0) }
@@ -32,7 +32,7 @@ struct TimestampReader {
         return Double(number * 1000) / Double(scale)
     }
 
-    /// Seconds east of UTC: `Z`, `+01:00` or `+0100`.
+    /// The zone in seconds east of UTC: `Z`, `+01:00` or `+0100`.
     mutating func zone() -> Int64? {
         if take("Z", "z") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

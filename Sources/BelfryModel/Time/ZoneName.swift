@@ -1,22 +1,22 @@
 import Foundation
 
-/// A time zone as a text from outside names it (SEC-6): `Europe/Paris`, `UTC`, `CET`, `+01:00`, `GMT+1`.
+/// The name of a time zone in a text from outside (SEC-6): `Europe/Paris`, `UTC`, `CET`, `+01:00`, `GMT+1`.
 ///
-/// Nothing else makes a zone of such a text. Foundation reads offsets behind `GMT` and `UTC` by itself and traps on some
-/// that are none (`GMT+01:Z0`), so no text with more behind these letters gets there: offsets are read here.
+/// All zones from such texts are made here. Foundation itself reads offsets after `GMT` and `UTC` and traps on some
+/// invalid ones (`GMT+01:Z0`), so no text with more after these letters is passed to it: offsets are parsed here.
 public struct ZoneName: Hashable, Sendable {
-    /// Bytes. The longest name that the IANA has is half as long.
+    /// The maximum length in bytes. The longest IANA name has half as many.
     public static let maximumLength = 64
-    /// The farthest offset that is taken, in seconds.
+    /// The maximum offset in seconds.
     public static let maximumOffset = 18 * 3600
 
-    /// As it came.
+    /// The original text.
     public let text: String
-    /// Seconds east of UTC, where the text gives an offset and names no place.
+    /// Seconds east of UTC, if the text is an offset and not a name.
     public let offset: Int?
     public let timeZone: TimeZone
 
-    /// Nil for a text that is no name and no offset, and for a name that this system does not know.
+    /// Nil for a text that is neither a name nor an offset, and for a name that this system does not know.
     public init?(_ text: String) {
         guard (1...Self.maximumLength).contains(text.utf8.count) else { return nil }
         let bytes = Array(text.utf8)
@@ -32,20 +32,22 @@ public struct ZoneName: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether it is one zone everywhere: an abbreviation such as `CST` names several, an offset none.
+    /// Whether it is the same zone everywhere. An abbreviation such as `CST` stands for several, and an offset is not a
+    /// zone.
     public var namesOneZone: Bool {
         offset == nil && (text.utf8.contains(Self.slash) || ["UTC", "GMT", "Z"].contains(text))
     }
 
-    /// Names of UTC that Foundation has no need to judge.
+    /// Names of UTC that need no check by Foundation.
     private static func namesUTC(_ bytes: [UInt8]) -> Bool {
         ["Z", "UTC", "GMT", "GMT0"].contains { bytes.elementsEqual($0.utf8) }
     }
 
     // MARK: Names
 
-    /// Parts joined by slashes; each begins with a letter and has letters, digits, `_`, `+` and `-` (theory of the IANA's
-    /// database, "Timezone identifiers"). What begins with `GMT` or `UTC` is no name: Foundation would read it as an offset.
+    /// Whether the bytes are a name: parts joined by slashes, each of which begins with a letter and has letters,
+    /// digits, `_`, `+` and `-` (theory of the IANA's database, "Timezone identifiers"). A text that begins with `GMT`
+    /// or `UTC` is not a name: Foundation would read it as an offset.
     private static func isName(_ bytes: [UInt8]) -> Bool {
         guard !startsWithUTC(bytes[...], ignoringCase: true) else { return false }
         return bytes.split(separator: slash, omittingEmptySubsequences: false).allSatisfy { part in
@@ -59,8 +61,8 @@ public struct ZoneName: Hashable, Sendable {
 
     // MARK: Offsets
 
-    /// Seconds east of UTC of `+1`, `+01`, `+0130`, `+1:30` and `+01:30`, alone or behind `GMT` or `UTC`; a full stop may
-    /// stand for the colon.
+    /// The seconds east of UTC of `+1`, `+01`, `+0130`, `+1:30` and `+01:30`, alone or after `GMT` or `UTC`; a full
+    /// stop may replace the colon.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         var rest = startsWithUTC(bytes, ignoringCase: false) ? bytes.dropFirst(3) : bytes
         guard let sign = rest.popFirst(), sign == plus || sign == minus, let (hours, minutes) = clock(rest),
@@ -71,7 +73,7 @@ public struct ZoneName: Hashable, Sendable {
         return sign == minus ? -seconds : seconds
     }
 
-    /// The digits of the hours and those of the minutes, which may be none.
+    /// The digits of the hours and of the minutes; the latter may be empty.
     private static func clock(_ bytes: ArraySlice<UInt8>) -> (hours: ArraySlice<UInt8>, minutes: ArraySlice<UInt8>)? {
         if let separator = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) {
             let (hours, minutes) = (bytes[..<separator], bytes[(separator + 1)...])
@@ -84,7 +86,7 @@ public struct ZoneName: Hashable, Sendable {
         }
     }
 
-    /// Of two digits at most; without any, 0.
+    /// The value of at most two digits; 0 for none.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard digits.allSatisfy(isDigit) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
