@@ -88,8 +88,8 @@ extension BelfryClient {
         try await engine.messageCenter.setState(.deleted, of: messageID)
     }
 
-    /// What changes in the message centers: new messages (MC-11), and messages that were changed, read or deleted
-    /// elsewhere, recalled or expired, and other labels (MC-17). Each access creates a stream of its own for updates from
+    /// The changes in the message centers: new messages (MC-11), and messages that were changed, read or deleted
+    /// elsewhere, recalled or expired, and other labels (MC-17). Each access creates its own stream of the updates from
     /// then on; it ends with ``stop()``. On Apple's systems the same is posted to `NotificationCenter`, as
     /// `belfryMessageCenterUpdate`.
     public var messageCenterUpdates: AsyncStream<MessageCenterUpdate> { engine.feeds.centerUpdates.listen() }

@@ -64,7 +64,7 @@ public final class BelfryClient: Sendable {
     }
 }
 
-// MARK: - Life
+// MARK: - Life cycle
 
 extension BelfryClient {
     /// Starts the client; does nothing when it is already running. The backlog of events is not read. Before the first

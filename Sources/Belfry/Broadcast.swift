@@ -1,5 +1,5 @@
-/// Sends elements to all listeners. Unlike in an `AsyncStream`, elements that wait for a listener can be removed, so
-/// that nobody gets elements for the previous person (MC-12).
+/// Sends elements to all listeners. Unlike in an `AsyncStream`, waiting elements can be removed, so that no listener
+/// gets elements of the previous person (MC-12).
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var mailboxes: [Int: Weak] = [:]
@@ -19,7 +19,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Without the broadcast nothing more can be sent.
+    /// Without the broadcast no more elements can be sent, so the streams end.
     deinit {
         finish()
     }

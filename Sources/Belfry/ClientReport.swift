@@ -50,7 +50,7 @@ public enum ClientReport: Hashable, Sendable {
 public enum PushDropReason: String, Hashable, Sendable, Codable {
     /// It is for a person who used the device before.
     case formerContact
-    /// The client was wiped, or its person erased, and was not started since.
+    /// The client is suspended: it was wiped, or its person erased, and it was not started since.
     case resting
 }
 

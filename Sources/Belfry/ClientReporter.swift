@@ -48,7 +48,7 @@ final class ClientReporter: Sendable {
         }
     }
 
-    /// Work that no caller awaits has failed. It is not reported that the client was stopped meanwhile.
+    /// Work that no caller awaits has failed. If it failed because the client was stopped, it is not reported.
     func failed(_ error: BelfryError) {
         switch error.code {
         case .stopped: break

@@ -18,9 +18,10 @@ public struct ClientState: Hashable, Sendable, Codable {
         public let reason: String?
         /// The last failure, until an attempt succeeds.
         public let lastError: CallFailure?
-        /// The newest revision that the server is known to have processed; nil when it said nothing yet.
+        /// The newest revision that the server is known to have processed; nil while this is unknown.
         public let processedRevision: Int64?
-        /// What the server rejected of that revision, and why, such as attributes that are not defined (REG-25).
+        /// The fields that the server rejected of that revision, and why, such as attributes that are not defined
+        /// (REG-25).
         public let rejected: [RejectedField]
     }
 
@@ -36,7 +37,7 @@ public struct ClientState: Hashable, Sendable, Codable {
     public struct Queue: Hashable, Sendable, Codable {
         /// The number of waiting events.
         public let count: Int
-        /// Their size.
+        /// The size of the waiting events in bytes.
         public let bytes: Int
         /// How many events were dropped since the installation, because the queue was full.
         public let droppedFull: Int
@@ -86,7 +87,7 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let sdkVersion: String
     /// The kind of contact: `known`, `anonymous`, or `none` before the first start.
     public let contact: String
-    /// The link to that contact is still to be made; until it is, the server knows the device by the former one.
+    /// The link to that contact is still pending; until it is made, the server knows the device by the former one.
     public let linkIsPending: Bool
     /// The last failure to send the device's properties, until it succeeds.
     public let propertiesError: CallFailure?
@@ -102,7 +103,7 @@ public struct ClientState: Hashable, Sendable, Codable {
     public let erased: Bool
     /// The client is suspended: it was wiped or its person erased, and it was not started since.
     public let isResting: Bool
-    /// Shortened.
+    /// The push token, shortened.
     public let pushToken: String?
     /// The consent to pushes, in the app and in the operating system.
     public let consent: Consent

@@ -7,13 +7,13 @@ import Foundation
 public struct DeviceEnvironment: Sendable {
     /// The device's clock.
     public var now: @Sendable () -> Date
-    /// 0 to 1, for the jitter of back-offs.
+    /// A random number from 0 to 1, for the jitter of back-offs.
     public var random: @Sendable () -> Double
-    /// Ids of the device, of sessions, events and registrations.
+    /// Creates ids of the device, of sessions, events and registrations.
     public var makeUUID: @Sendable () -> UUID
     /// Returns at that time or earlier, and at once when the task is cancelled.
     public var sleep: @Sendable (_ until: Date) async -> Void
-    /// A clock that nobody can set; nil where there is none, and then the device's clock is believed.
+    /// A clock that nobody can set; nil where there is none: then the device's clock is used.
     public var steadyTime: @Sendable () -> SteadyTime? = { nil }
     /// Lets a test observe the store; nil in every app.
     package var storeProbe: StoreProbe?
@@ -33,7 +33,7 @@ public struct DeviceEnvironment: Sendable {
 }
 
 extension DeviceEnvironment {
-    /// 0 to 1.
+    /// A random number from 0 to 1.
     func jitter() -> Double {
         random()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Performs work that no caller waits for, one after the other, in the order in which it was added.
+/// Performs work that no caller waits for, one item after the other, in the order in which it was added.
 final class OrderedWork: Sendable {
     private let newest = Locked<Task<Void, Never>?>(nil)
 
@@ -15,7 +15,7 @@ final class OrderedWork: Sendable {
         }
     }
 
-    /// The same with a deadline: work that takes longer delays neither the following work nor ``finished()``.
+    /// Adds work with a deadline: if it takes longer, it delays neither the following work nor ``finished()``.
     func add(
         until end: Date,
         sleep: @escaping @Sendable (Date) async -> Void,

@@ -2,13 +2,13 @@ import Foundation
 
 /// A request of the device API.
 public struct TransportRequest: Hashable, Sendable {
-    /// `GET`, `POST`, `PUT` or `DELETE`.
+    /// The method: `GET`, `POST`, `PUT` or `DELETE`.
     public let method: String
     /// The path with the query: `/v3/apps/shop/client/contact?anonymous=true`.
     public let path: String
-    /// Header name → value.
+    /// The headers: name → value.
     public let headers: [String: String]
-    /// JSON in UTF-8; nil when there is none.
+    /// The body, JSON in UTF-8; nil when there is none.
     public let body: Data?
 
     /// Creates a request for a transport to send.
@@ -22,11 +22,11 @@ public struct TransportRequest: Hashable, Sendable {
 
 /// The response to a request, with any status.
 public struct TransportResponse: Hashable, Sendable {
-    /// HTTP status.
+    /// The HTTP status.
     public let status: Int
-    /// Header name in lower case → value.
+    /// The headers: name in lower case → value.
     public let headers: [String: String]
-    /// Empty when there is none.
+    /// The body; empty when there is none.
     public let body: Data
 
     /// - Parameter headers: names in any case.

@@ -3,10 +3,10 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// What the app tells its notification service extension (PUSH-8): who uses the device, what the icon shows, and how the
-/// extension reports to the server.
+/// The app's data for its notification service extension (PUSH-8): who uses the device, what the icon shows, and how
+/// the extension reports to the server.
 package struct ExtensionBrief: Hashable, Sendable, Codable {
-    /// What a request to the device API needs.
+    /// The values that a request to the device API needs.
     package struct Access: Hashable, Sendable, Codable {
         package let serverURL: URL
         /// The path of the device API for this app.
@@ -25,7 +25,7 @@ package struct ExtensionBrief: Hashable, Sendable, Codable {
     package let showsBadges: Bool
     /// The person allows that events are recorded (REG-36).
     package let takesEvents: Bool
-    /// Nil before the device is linked.
+    /// The access to the device API; nil before the device is linked.
     package let access: Access?
     private let tags: RecipientTags
     private let isResting: Bool
@@ -40,7 +40,7 @@ package struct ExtensionBrief: Hashable, Sendable, Codable {
         badge = state.sync.badge.badge
         showsBadges = configuration.badgesEnabled
         takesEvents = state.privacy.takesEvents
-        // Until a link that is still to be made has been made, the tokens are those of the contact before it.
+        // Until a pending link is made, the tokens are those of the previous contact.
         let isPresent = !state.sync.link.awaitsContact
         access = state.sync.link.tokens.flatMap { tokens in
             guard isPresent else { return nil }
@@ -63,7 +63,7 @@ package struct PushNote: Hashable, Sendable, Codable {
     /// The `belfry` object: it may announce a message or a badge.
     package let payload: PushPayload
     package let receivedAt: Date
-    /// The id of the event `push:received`, whoever sends it: the server stores each id once.
+    /// The id of the event `push:received`, the same in the app and in the extension: the server stores each id once.
     package let eventID: UUID
     /// The installation and its contact; nil before the app was ever opened.
     package let deviceID: String?
@@ -71,14 +71,14 @@ package struct PushNote: Hashable, Sendable, Codable {
 
     package init(_ push: ReceivedPush, receivedAt: Date, eventID: UUID, brief: ExtensionBrief?) {
         payload = push.payload
-        // What is stored is what is compared.
+        // Rounded to the stored precision, so that stored and new values can be compared.
         self.receivedAt = Date(milliseconds: receivedAt.milliseconds)
         self.eventID = eventID
         deviceID = brief?.deviceID
         owner = brief?.owner
     }
 
-    /// The event that says so, as the queue and an upload have it.
+    /// The event `push:received` in the form of the queue and of an upload.
     package func event() throws(BelfryError) -> Data {
         let event = Event(
             id: EventID(eventID), kind: .internal, name: .pushReceived, timestamp: receivedAt,
@@ -93,7 +93,7 @@ package struct PushNote: Hashable, Sendable, Codable {
         return String(repeating: "0", count: max(0, 16 - text.count)) + text
     }
 
-    /// An id has characters that no file name has.
+    /// The digest of the id, which may contain characters that are invalid in a file name.
     var fileDigest: String { StableDigest(text: payload.sid).text }
 }
 

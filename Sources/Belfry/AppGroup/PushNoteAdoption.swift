@@ -2,10 +2,11 @@ import BelfryModel
 import BelfryRules
 import BelfryWire
 
-/// Takes over what the notification service extension has noted (PUSH-8, MC-4, BADGE-6).
+/// Processes the notes of the notification service extension (PUSH-8, MC-4, BADGE-6).
 extension PushCoordinator {
-    /// The pushes that arrived while the app did not run, or before it is told of them. Each is removed only once it is
-    /// durable here; after a kill in between it is taken over once more, which changes nothing.
+    /// Processes the pushes that arrived while the app did not run, or before it is told about them. Each note is
+    /// removed only once the push is durable here. After a kill in between it is processed again, which changes
+    /// nothing.
     func takeNotes() async throws(BelfryError) {
         guard let folder = engine.context.storage.shared else { return }
         let notes = folder.notes()
@@ -25,7 +26,7 @@ extension PushCoordinator {
             else {
                 return nil
             }
-            // It arrived for the person of that time; to the next one it announces nothing (ID-4).
+            // The push arrived for a former person, so it announces nothing to the present one (ID-4).
             guard step.state.pushFilter.dropReason(of: push) == nil else { return note.owner }
             PushMachine.notice(push, isNew: try step.recorder.isNew(.pushReceived, of: push), in: &step)
             return note.owner ?? step.state.sync.link.owner
@@ -46,7 +47,7 @@ extension EventRecorder {
     }
 }
 
-/// What a push means for the device.
+/// The consequences of a push for the device.
 enum PushMachine {
     /// A push may make fetches due and offer a contact to a re-installed app, once, and change the badge, each time (MC-4,
     /// IAM-3, REG-23, BADGE-5).
@@ -59,7 +60,7 @@ enum PushMachine {
         if step.state.sync != former { step.then(.wake) }
     }
 
-    /// What a push says that is new to the device.
+    /// Requests the fetches that a push announces.
     static func takeNews(of push: ReceivedPush, in step: inout DeviceStep) {
         let words = push.payload.sync ?? []
         if words.contains(PushPayload.messageCenterSync) { step.state.sync.centers.requestFetch() }

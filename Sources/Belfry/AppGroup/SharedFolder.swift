@@ -12,7 +12,7 @@ import Foundation
 package struct SharedFolder: Sendable {
     /// The number of notes that wait for the app; beyond it the oldest are dropped.
     package static let maximumNotes = 500
-    /// A note has what a push can carry, and little more.
+    /// The maximum size of a note in bytes: as much as a push, and a little more.
     static let maximumNoteBytes = 2 * ReceivedPush.maximumBytes
     private static let maximumBriefBytes = 262_144
 
@@ -23,7 +23,7 @@ package struct SharedFolder: Sendable {
 
     /// - Parameters:
     ///   - directory: the container of the app group, or a folder in it.
-    ///   - appCode: each of an organisation's apps has a folder of its own.
+    ///   - appCode: the folder is separate for each app of an organization.
     package init(_ directory: URL, appCode: AppCode) {
         root = directory.appendingPathComponent("Belfry", isDirectory: true)
             .appendingPathComponent(appCode.rawValue, isDirectory: true)
@@ -33,7 +33,7 @@ package struct SharedFolder: Sendable {
 // MARK: - The app's brief
 
 extension SharedFolder {
-    /// What the app said last; nil before it was ever opened, and while the device is locked after a restart.
+    /// The latest brief of the app; nil before the app was ever opened, and while the device is locked after a restart.
     package func brief() -> ExtensionBrief? {
         Self.read(ExtensionBrief.self, at: briefFile, maximumBytes: Self.maximumBriefBytes)
     }
@@ -70,8 +70,8 @@ extension SharedFolder {
         return write(note, to: notesFolder.appendingPathComponent(note.timeText + suffix)) ? note : nil
     }
 
-    /// All notes, oldest first. A file with anything else in it is removed, because it never becomes a note. One that
-    /// cannot be read stays: until the first unlock of the device after a restart no file can.
+    /// All notes, oldest first. A file with other content is removed, because it never becomes a note. A file that
+    /// cannot be read stays: after a restart, no file can be read until the device is unlocked.
     package func notes() -> [PushNote] {
         noteNames().compactMap { name in
             guard let content = data(named: name) else { return nil }
@@ -93,7 +93,7 @@ extension SharedFolder {
 
     private func noteNames() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: notesFolder.path)) ?? []
-        // They begin with their time.
+        // The names begin with the time.
         return names.filter { $0.hasSuffix(".json") }.sorted()
     }
 
@@ -126,7 +126,7 @@ extension SharedFolder {
         try? CheckedJSON.decode(type, from: data, maximumBytes: maximumBytes, maximumDepth: JSONGrammar.deepest)
     }
 
-    /// The file is there whole or not at all.
+    /// Written atomically: the file exists completely or not at all.
     private func write(_ value: some Encodable, to url: URL) -> Bool {
         do {
             try StorageDirectory.make(at: url.deletingLastPathComponent())

@@ -1,5 +1,5 @@
-/// A key of the configuration file of Salesforce MobilePush, as a team that changes over brings it: what stands in its
-/// place here, for the message about an unknown key (REG-13).
+/// A key of the configuration file of Salesforce MobilePush, with its equivalent here, for the error about an unknown
+/// key (REG-13).
 enum VendorKey: String, CaseIterable {
     case appID = "appid"
     case applicationID = "applicationid"
@@ -12,7 +12,7 @@ enum VendorKey: String, CaseIterable {
     case badging = "applicationcontrolsbadging"
     case markRead = "markmessagereadoninboxnotificationopen"
 
-    /// - Parameter spelling: in any case.
+    /// - Parameter spelling: the key in any case.
     init?(spelling: String) {
         guard spelling.utf8.count <= 64 else { return nil }
         self.init(rawValue: spelling.lowercased())

@@ -80,7 +80,7 @@ struct ContactCoordinator: Sendable {
         }
     }
 
-    /// Links the device to the person whom a token proves; the record then has no contact key.
+    /// Links the device to the person whom a token proves. The record then has no contact key.
     func identify(_ proof: OpenIDProof) async throws(BelfryError) -> EditResult {
         try await identify { state, now in
             let isOther = state.record.setProven(by: proof, former: state.sync.link.subject)

@@ -3,7 +3,7 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// Changes of the device's contact, and the calls that send properties, contact and record to the server.
+/// Changes the device's contact, and makes the calls that send properties, contact and record to the server.
 enum ContactMachine {
     /// Changes the contact. The events tracked so far keep their owner, and if the person changes, pushes for the
     /// former person are dropped from now on.
@@ -106,7 +106,7 @@ extension ContactMachine {
             step.state.sync.link.linkFailed(
                 read.outcome, for: link, now: step.now, random: step.jitter(), policy: step.policy.calls
             )
-            // A re-installed app that is offered nothing keeps the contact that it has.
+            // A re-installed app that gets no contact back keeps its own.
             if link.nonce == nil, let failure = reportedFailure(read.outcome.withoutToken, after: former) {
                 step.then(.report(.linkRefused(failure)))
             }
@@ -120,11 +120,11 @@ extension ContactMachine {
         step.state.recipientTags.linked(tokens.contactReference, owner: link.owner)
         step.state.inApp.linked(tokens.contactReference, owner: link.owner)
         if link.nonce != nil {
-            // The contact that the device has taken back has messages of its own (REG-23).
+            // The contact that the device got back has its own messages (REG-23).
             step.state.sync.centers.requestFetch()
             step.state.sync.inApp.requestFetch()
         }
-        // The token of an identity provider is kept only until now, also in the file's log (ID-3).
+        // The identity provider's token is removed now, also from the file's log (ID-3).
         if link.proof != nil { step.change.scrubs = true }
         let owner = step.state.sync.link.owner
         let oldestEvent = try step.store.queueStatus().oldestOwner ?? owner
@@ -169,17 +169,17 @@ extension ContactMachine {
         if case .refused(let failure) = read.outcome { step.then(.report(.registrationRefused(failure))) }
     }
 
-    /// The responses to several calls say what the server made of the newest registration. The app hears of rejected
-    /// fields once, not with each registration that repeats them (REG-25).
+    /// Processes the result of the newest registration, which is in the responses to several calls. The app is told
+    /// about rejected fields once, not with each registration that repeats them (REG-25).
     ///
-    /// - Parameter result: nil when the response does not say.
+    /// - Parameter result: nil when the response has none.
     static func processed(_ result: RegistrationResult?, in step: inout DeviceStep) {
         guard let result else { return }
         let rejected = step.state.sync.registration.processed(result)
         if !rejected.isEmpty { step.then(.report(.attributesRejected(rejected))) }
     }
 
-    /// The error that is reported to the app: a refusal; and that the server does not know the app, once in a row.
+    /// The error that is reported to the app: a refusal; or that the server does not know the app, once in a row.
     private static func reportedFailure(_ outcome: CallOutcome, after former: CallFailure?) -> CallFailure? {
         if case .refused(let failure) = outcome { return failure }
         guard let failure = outcome.failure, failure.isUnknownApp, former?.isUnknownApp != true else { return nil }

@@ -1,12 +1,12 @@
 import BelfryModel
 import BelfryRules
 
-/// The changes of one edit, apart from the record to which they are made.
+/// The changes of one edit, separate from the record to which they are applied.
 ///
-/// They are applied together to the record as it was before the edit. So it does not matter whether the contact key was
-/// set before the values beside it or after them: they are the new person's (REG-8).
+/// They are applied together to the record as it was before the edit. So values belong to the new person whether they
+/// were set before the contact key or after it (REG-8).
 struct RecordChanges: Hashable, Sendable {
-    /// The changes of a collection: those of single elements, after all of the former ones were removed or not.
+    /// The changes of a collection: single elements, optionally after all former ones were removed.
     struct Elements<Key: Hashable & Sendable, Value: Hashable & Sendable>: Hashable, Sendable {
         private(set) var removesFormer = false
         /// Nil: the element is removed.
@@ -30,7 +30,7 @@ struct RecordChanges: Hashable, Sendable {
     var partyIdentifier: PartyIdentifier?
     var pushEnabled: Bool?
     var attributes = Elements<AttributeKey, AttributeValue>()
-    /// The value of a tag says nothing: it is there.
+    /// The value of a tag has no meaning.
     var tags = Elements<Tag, Bool>()
 
     /// - Parameters:

@@ -3,13 +3,13 @@ import BelfryRules
 
 /// The contact record during an `edit`. All its changes take effect together and cause at most one update.
 public struct RecordEdit: Sendable {
-    /// As it is after the changes so far.
+    /// The record with the changes so far.
     private(set) var record: ContactRecord
     /// A contact key of another person was set.
     private(set) var changesPerson = false
-    /// Why setters of this edit were refused; each reason once, and only the first few.
+    /// The reasons why setters of this edit were refused; each reason once, and only the first few.
     private(set) var refusals: [ValueError] = []
-    /// As it was before the edit.
+    /// The record before the edit.
     private let former: ContactRecord
     /// An OpenID token identified the person to whom the former record belongs.
     private let wasProven: Bool
@@ -245,7 +245,7 @@ extension RecordEdit {
     }
 }
 
-// MARK: - What all setters have in common
+// MARK: - The common part of all setters
 
 extension RecordEdit {
     /// Makes one change, or notes why it is refused; then nothing has changed.

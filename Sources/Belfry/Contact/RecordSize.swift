@@ -33,12 +33,12 @@ enum RecordSize {
         return record.tags.reduce(attributes) { $0 + bytes($1) }
     }
 
-    /// With the colon and the comma.
+    /// The size with the colon and the comma.
     static func bytes(_ key: AttributeKey, _ value: AttributeValue) -> Int {
         text(key.rawValue) + content(value) + 2
     }
 
-    /// With the comma.
+    /// The size with the comma.
     static func bytes(_ tag: Tag) -> Int {
         text(tag.rawValue) + 1
     }
@@ -51,7 +51,7 @@ enum RecordSize {
         }
     }
 
-    /// With the quotation marks, and escaped like the encoder does.
+    /// The size with the quotation marks, and with the encoder's escapes.
     private static func text(_ text: String) -> Int {
         var text = text
         return text.withUTF8 { bytes in

@@ -31,6 +31,6 @@ extension ContactRecord {
         Dictionary(attributes.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// In order.
+    /// In alphabetical order.
     var tagNames: [String] { tags.map(\.rawValue).sorted() }
 }

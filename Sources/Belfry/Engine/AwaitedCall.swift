@@ -6,7 +6,7 @@ import Foundation
 struct AwaitedCall: Sendable {
     enum Kind: Hashable, Sendable {
         case richContent(id: String)
-        /// The message that was kept with a push.
+        /// The message center message of a push.
         case message(sid: String)
         case setBadge(Int)
         case fetchCenters
@@ -16,7 +16,7 @@ struct AwaitedCall: Sendable {
     /// The result for the waiting caller.
     enum Response: Hashable, Sendable {
         case html(String)
-        /// Nil when there is none.
+        /// Nil when there is no such message.
         case message(StoredMessageCenterMessage?)
         case badge(Badge)
         case fetched
@@ -26,9 +26,10 @@ struct AwaitedCall: Sendable {
 
     let number: Int
     let kind: Kind
-    /// The generation of the centers or the badge at the time of the call. If it has changed, so has the person (ID-4).
+    /// The generation of the centers or the badge at the time of the call. If it has changed, the person has changed,
+    /// too (ID-4).
     let generation: Int
-    /// The call begins anew, once, after something else was said to the server.
+    /// Whether the call was repeated, once, after another call to the server.
     fileprivate var isRetried = false
 
     init(number: Int, kind: Kind, generation: Int) {
@@ -41,13 +42,13 @@ struct AwaitedCall: Sendable {
 /// The waiting callers, in the order of their calls. Each gets one result.
 struct AwaitedCalls: Sendable {
     private(set) var waiting: [AwaitedCall] = []
-    /// Those whose request has been sent.
+    /// The numbers of the callers whose request has been sent.
     var underWay: [Int] = []
     private var numbers = 0
 
     var first: AwaitedCall? { waiting.first }
 
-    /// All callers that wait for a fetch of that kind: one response is for all of them.
+    /// All callers that wait for a fetch of that kind: they share one response.
     func fetches(_ kind: AwaitedCall.Kind) -> [Int] { waiting.filter { $0.kind == kind }.map(\.number) }
 
     /// - Returns: the number of the new waiting caller.
@@ -57,7 +58,7 @@ struct AwaitedCalls: Sendable {
         return numbers
     }
 
-    /// - Returns: whether the caller goes on waiting, since the call was not retried before.
+    /// - Returns: whether the caller continues to wait, because the call was not retried before.
     mutating func retry(_ number: Int) -> Bool {
         guard let place = waiting.firstIndex(where: { $0.number == number }), !waiting[place].isRetried else {
             return false
@@ -92,7 +93,7 @@ extension MessageCenterError {
     static let anotherPerson = MessageCenterError(.noContact, "Another person now uses the device.")
     static let notLinked = MessageCenterError(.noContact, "The device is not linked to a contact yet.")
 
-    /// The client is suspended.
+    /// The error for a suspended client.
     init(_ error: ValueError) {
         self.init(.resting, error.message)
     }

@@ -1,4 +1,4 @@
-// One coordinator for each concern. They begin the steps of the device.
+// One coordinator for each concern. Coordinators begin the steps of the device.
 extension DeviceEngine {
     nonisolated var lifecycle: LifecycleCoordinator { LifecycleCoordinator(engine: self) }
     nonisolated var privacy: PrivacyCoordinator { PrivacyCoordinator(engine: self) }

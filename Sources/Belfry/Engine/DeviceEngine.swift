@@ -197,7 +197,7 @@ extension DeviceEngine {
 extension DeviceEngine {
     enum Loop: Hashable { case sync, inApp }
 
-    /// Until when a loop sleeps, and the last wake that it had seen before it fell asleep.
+    /// The time until which a loop sleeps, and the last wake that it had seen before it fell asleep.
     private struct Sleep {
         let until: Date
         let generation: Int

@@ -6,7 +6,7 @@ struct DeviceStateStore {
     private let configuration: BelfryConfiguration
     /// Nil until it is first needed.
     private var stored: DeviceState?
-    /// What the app's extension was told last; nil when it must be told anew.
+    /// The latest brief of the app's extension; nil when it must be published again.
     private var published: ExtensionBrief?
 
     init(_ storage: DeviceStorage, _ configuration: BelfryConfiguration) {
@@ -44,8 +44,8 @@ struct DeviceStateStore {
         return dropped
     }
 
-    /// Tells the app's extension what concerns it, whenever that has changed: a logout has not returned before the
-    /// extension knows it (ID-4). If it cannot be told, because the device is locked, the next step tries again.
+    /// Publishes the brief for the app's extension whenever it has changed: a logout returns only after the extension
+    /// can know of it (ID-4). If that fails, because the device is locked, the next step tries again.
     private mutating func publish(_ state: DeviceState) {
         guard let shared = storage.shared else { return }
         let brief = ExtensionBrief(state, configuration)

@@ -24,7 +24,7 @@ struct DeviceStep: Sendable {
     var process: ProcessState
     /// Changes of other tables of the store.
     var change = StoreChange()
-    /// Those that the machines list.
+    /// The effects that the machines have listed.
     private var effects: [Effect] = []
 
     init(_ context: DeviceContext, state: DeviceState, process: ProcessState) {
@@ -110,7 +110,8 @@ struct DeviceStep: Sendable {
         guard state.privacy.takesEvents else { return }
         for event in events {
             var queued = try recorder.queued(event, owner: owner)
-            // The start of a session is matched with triggers in the step that stores it.
+            // The start of a session is matched with triggers in the step that stores it, so it must not be matched
+            // again.
             if event.triggerEvent != nil { queued.trigger = nil }
             change.events.append(queued)
         }
@@ -131,10 +132,10 @@ struct ProcessState: Sendable {
     /// How often the network came back, and how often the app did.
     var networkReturns = 0
     var openings = 0
-    /// Edits are sent at once instead of being collected: the app is leaving, or asked for a flush.
+    /// Whether edits are sent immediately instead of being collected: the app is leaving, or asked for a flush.
     var isHurried = false
     var isRunning = false
-    /// Pushes of a former person may still be on the screen.
+    /// Whether pushes of a former person may still be on the screen.
     var showsFormer = false
     /// The callers that wait for the result of a call.
     var awaited = AwaitedCalls()

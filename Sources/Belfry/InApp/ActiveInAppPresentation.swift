@@ -6,13 +6,13 @@ struct ActiveInAppPresentation: Sendable {
     typealias Asker = CheckedContinuation<InAppReason?, Never>
 
     enum Step: Sendable {
-        /// The app is asked and the page is loaded.
+        /// The app is asked for its decision, or the page is loaded.
         case loading
         case presenting
         case onScreen
     }
 
-    /// Unique in this process, so that late results can be recognised.
+    /// Unique in this process, so that late results can be recognized.
     let number: Int
     let id: InAppPresentationID
     /// The message in the version that is shown.

@@ -28,7 +28,7 @@ struct InAppCache: Sendable {
         }
     }
 
-    /// The messages beyond the maximum: the first by priority and age stay.
+    /// The ids of the messages beyond the maximum: the first by priority and age stay.
     var surplus: [String] {
         guard messages.count > StoredInAppMessage.maximumKept else { return [] }
         return messages.values.sorted(by: InAppCandidate.comesFirst).dropFirst(StoredInAppMessage.maximumKept).map(\.id)

@@ -119,7 +119,7 @@ struct InAppCoordinator: Sendable {
 // MARK: - Inline messages
 
 extension InAppCoordinator {
-    /// - Returns: nil when there is nothing to show there.
+    /// - Returns: nil when there is no message for the view.
     func inlineMessage(_ viewID: String) async throws(InAppError) -> InlineMessage? {
         try await checkPresent()
         return try await engine.step(orThrow: InAppError.init) { step throws(BelfryError) in

@@ -6,7 +6,7 @@ public struct InAppDisplay: Hashable, Sendable {
     public let message: InAppMessage
     /// The whole page, self-contained and with its own Content-Security-Policy.
     public let html: String
-    /// Commands of the page must contain it; an earlier page, or another message's, does not know it.
+    /// A secret that each command of the page must contain. An earlier page, or another message's, does not know it.
     public let nonce: String
     /// The URL schemes that the page may open.
     public let linkSchemes: Set<String>

@@ -5,7 +5,7 @@ import Foundation
 
 /// A fetch of in-app messages in progress.
 struct InAppFetch: Sendable {
-    /// As they were when the fetch began.
+    /// The generation when the fetch began.
     let generation: Int
     let cursor: String?
     let marks: Int
@@ -23,7 +23,7 @@ struct InAppReading {
     let messages: [StoredInAppMessage]
     let recalled: [String]
     let registration: RegistrationResult?
-    /// The server has lost the push token to another device (REG-27).
+    /// The server has assigned the push token to another device (REG-27).
     let needsPushToken: Bool
 
     /// An unreadable message, such as one of a newer type, does not affect the others (IAM-12).

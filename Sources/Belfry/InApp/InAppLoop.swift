@@ -29,7 +29,7 @@ enum InAppLoop {
         let policy = step.configuration.inApp.policy
         step.state.inApp.rebase(to: step.now)
         if step.process.inApp.presentation == nil, step.state.inApp.underWay != nil {
-            // A failure of the storage prevented the presentation.
+            // A failure of the storage prevented an earlier presentation.
             try InAppMachine.add(step.state.inApp.launched(), to: &step)
         }
         let situation = try InAppMachine.situation(in: &step)

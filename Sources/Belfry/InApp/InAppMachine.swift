@@ -47,7 +47,7 @@ enum InAppMachine {
         stored.message(displayCount: rules.impressions.displays(of: stored.candidate))
     }
 
-    /// The app can show messages, or wants to: from now on they are fetched (IAM-3).
+    /// Messages are fetched from now on, because the app can show them, or asked for them (IAM-3).
     static func want(in step: inout DeviceStep) {
         guard !step.state.sync.inApp.isEnabled, step.state.privacy.rest == nil else { return }
         step.state.sync.inApp.setEnabled(true)
@@ -72,8 +72,8 @@ extension InAppMachine {
         }
     }
 
-    /// Reported once in a session to the ledger, and each time to the app. A delay is not reported, because the message
-    /// will be decided about again.
+    /// Reports why a message is not shown: once in a session to the ledger, and each time to the app. A delay is not
+    /// reported, because the message will be decided about again.
     private static func add(_ finding: InAppNotShown, to step: inout DeviceStep) throws(BelfryError) {
         var isTold = finding.isFirst
         if case .delayed = finding.reason { isTold = false }
@@ -100,7 +100,7 @@ extension InAppMachine {
         }
         step.endPresentation(.edited)
         guard let message = try? message(id.messageID, in: step) else {
-            // The loop finds the message that is due but has no presentation.
+            // The loop will find the message, which is due but has no presentation.
             step.then(.finishAskers(askers, .loadFailed))
             return step.then(.wakeInApp)
         }
@@ -115,8 +115,7 @@ extension InAppMachine {
         step.endPresentation(reason)
     }
 
-    /// The message leaves the screen with this step. If its person has left, this is the last event that is reported as
-    /// theirs.
+    /// The message leaves the screen with this step. If its person has left, this is their last reported event.
     private static func close(
         _ id: InAppPresentationID,
         _ reason: InAppReason,
@@ -164,7 +163,7 @@ extension InAppMachine {
         step.change.events.append(event)
     }
 
-    /// It is not known whether the message was seen. It counts, here and on the server.
+    /// Reports a display of which it is not known whether the person saw it. It counts, here and on the server.
     private static func addAssumed(
         _ id: InAppPresentationID,
         by context: TrackingContext? = nil,
@@ -187,7 +186,7 @@ extension InAppMachine {
         try addEvent(.inAppDismiss, of: message, said, by: context, to: &step)
     }
 
-    /// The click, and the event that its action tracks.
+    /// Adds the click, and the event that its action tracks.
     static func add(_ tap: InAppTap, on message: InAppName, to step: inout DeviceStep) throws(BelfryError) {
         if tap.isClick {
             let said: [String: AttributeValue] = tap.buttonID.map { ["buttonId": .string($0)] } ?? [:]
@@ -212,8 +211,8 @@ extension InAppMachine {
 // MARK: - Sessions and persons
 
 extension InAppMachine {
-    /// The beginning of a session may trigger a message, and makes a fetch due (IAM-3, IAM-5). Triggers are evaluated
-    /// in the step that stores the session, so a crash loses no occasion.
+    /// Evaluates the beginning of a session, which may trigger a message and makes a fetch due (IAM-3, IAM-5). This
+    /// happens in the step that stores the session, so a crash loses no trigger.
     static func judge(_ events: [SessionEvent], in step: inout DeviceStep) throws(BelfryError) {
         let happened = events.compactMap(\.triggerEvent)
         guard !happened.isEmpty, step.state.privacy.takesEvents else { return }
@@ -263,7 +262,7 @@ extension InAppMachine {
         if let presentation = step.process.inApp.presentation, step.state.inApp.closed(id, at: step.now) != nil {
             try addDismissal(presentation.time, of: presentation.id.name, .replaced, to: &step)
         }
-        // A message that was about to be shown counts, as after a crash.
+        // A message that was about to be shown counts as shown, as after a crash.
         try add(step.state.inApp.launched(), to: &step)
         endPresentation(id, .personChanged, in: &step)
     }

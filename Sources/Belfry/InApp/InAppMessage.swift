@@ -11,9 +11,9 @@ public struct InAppMessage: Identifiable, Hashable, Sendable {
     public let campaignID: String
     /// How it is shown.
     public let type: InAppType
-    /// Of several messages that may be shown, the one with the lowest number is shown (IAM-6).
+    /// The message with the lowest number is shown first, if several may be shown (IAM-6).
     public let priority: Int
-    /// What shows it; nil for an inline message, which is shown in the app's view.
+    /// The event that shows the message; nil for an inline message, which is shown in the app's view.
     public let trigger: InAppTrigger?
     /// The view of an inline message; nil for other types.
     public let viewID: String?

@@ -6,7 +6,7 @@ import Foundation
 /// Presents a message: the app is asked, the page is loaded, everything is checked again, the intent is stored, and
 /// then the page appears (IAM-7, IAM-8). After each wait it checks whether the message is still wanted.
 struct InAppPresentationTask: Sendable {
-    /// The number of the ``ActiveInAppPresentation``.
+    /// The number of the message's ``ActiveInAppPresentation``.
     let number: Int
 
     func run(on engine: isolated DeviceEngine) async {
@@ -17,7 +17,7 @@ struct InAppPresentationTask: Sendable {
         engine.resumeIdleWaiters()
     }
 
-    /// - Returns: nil when there turns out to be nothing to show.
+    /// - Returns: nil when there is no longer anything to show.
     private func load(on engine: isolated DeviceEngine) async -> (any InAppPresentation)? {
         guard let message = engine.process.inApp.presentation(number)?.message else { return nil }
         switch await engine.process.inApp.delegate?.shouldShow(message) {
@@ -143,7 +143,7 @@ struct InAppPresentationTask: Sendable {
 // MARK: - The page's commands (IAM-9, IAM-12)
 
 extension InAppPresentationTask {
-    /// Carries out the page's commands until it is gone.
+    /// Performs the page's commands until the page is gone.
     private func listen(to page: any InAppPresentation, on engine: isolated DeviceEngine) async {
         for await command in page.commands {
             guard engine.process.inApp.presentation(number) != nil, !obey(command, on: engine) else { return }
@@ -152,6 +152,8 @@ extension InAppPresentationTask {
         leave(.replaced, on: engine)
     }
 
+    /// Performs a command of the page.
+    ///
     /// - Returns: whether the message has left the screen.
     private func obey(_ command: InAppBridgeCommand, on engine: isolated DeviceEngine) -> Bool {
         guard let presentation = engine.process.inApp.presentation(number) else { return true }

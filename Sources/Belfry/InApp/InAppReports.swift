@@ -20,7 +20,7 @@ public struct InAppDecisionReport: Hashable, Sendable {
         case removed
     }
 
-    /// The ``InAppMessage/id``.
+    /// The id of the message, as ``InAppMessage/id``.
     public let messageID: String
     /// The campaign on the server.
     public let campaignID: String

@@ -11,7 +11,7 @@ struct InAppRuntimeState: Sendable {
     /// The message that is on the screen or about to be shown.
     var presentation: ActiveInAppPresentation?
     var inlines = InlineUses()
-    /// The server's time up to which views were told about inline messages that began.
+    /// The server's time until which views were notified of inline messages that began.
     var inlinesToldUntil: Date?
     private var numbers = 0
 
@@ -21,7 +21,7 @@ struct InAppRuntimeState: Sendable {
         return numbers
     }
 
-    /// A message is about to be shown: the app is asked, or the page is loaded.
+    /// Whether a message is about to be shown: the app is asked, or the page is loaded.
     var isMoving: Bool {
         guard let presentation else { return false }
         return presentation.step != .onScreen

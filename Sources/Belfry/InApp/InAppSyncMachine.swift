@@ -45,7 +45,7 @@ enum InAppSyncMachine {
         }
     }
 
-    /// The messages, their consequences and the cursor are one transaction, so the cursor is never ahead of the
+    /// Stores the messages, their consequences and the cursor in one transaction, so the cursor is never ahead of the
     /// messages.
     private static func take(
         _ said: InAppReading,

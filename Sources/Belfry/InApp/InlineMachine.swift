@@ -5,7 +5,7 @@ import Foundation
 
 /// Inline messages (IAM-12). The app's views request them, and report when they are visible.
 enum InlineMachine {
-    /// - Returns: nil when there is nothing to show there.
+    /// - Returns: nil when there is no message for the view.
     static func find(_ viewID: String, in step: inout DeviceStep) throws(BelfryError) -> InlineMessage? {
         let situation = try InAppMachine.situation(in: &step)
         guard let candidate = step.state.inApp.inline(viewID: viewID, at: step.now, in: situation),
@@ -75,7 +75,7 @@ enum InlineMachine {
         in step: inout DeviceStep
     ) throws(BelfryError) {
         guard let use = step.process.inApp.inlines[inlineID] else { return }
-        // Only if the person closed it, it stays away for the session.
+        // A message that the person closed is not shown again in the session; one that was replaced may be.
         if how != .replaced { step.state.inApp.inlineClosed(use.message.id) }
         if use.isShown { try InAppMachine.addDismissal(use.time, of: use.name, how, to: &step) }
         step.process.inApp.inlines[inlineID] = nil
@@ -94,7 +94,7 @@ enum InlineMachine {
         guard let use = step.process.inApp.inlines[inlineID] else { return true }
         step.process.inApp.inlines[inlineID]?.commands += 1
         if case .close(let closing) = command {
-            // A link leaves the message in its place.
+            // After a link the message stays in its view.
             guard closing != .button else { return false }
             try closed(inlineID, InAppDismissal(closing), in: &step)
             return true

@@ -81,7 +81,7 @@ struct ScreenTime: Sendable {
         if isShown { begin(at: now) } else { end(at: now) }
     }
 
-    /// The seconds so far. A clock that was set back subtracts none.
+    /// The seconds so far. A clock that was set back does not reduce them.
     func total(at now: Date) -> TimeInterval {
         seconds + max(0, since.map { now.timeIntervalSince($0) } ?? 0)
     }

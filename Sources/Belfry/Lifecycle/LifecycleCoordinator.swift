@@ -74,7 +74,7 @@ extension LifecycleCoordinator {
         }
     }
 
-    /// A session begins, or continues when the app was in the background only briefly.
+    /// A process that was never shown is still a background wake.
     static func openSession(in step: inout DeviceStep) throws(BelfryError) {
         let events = step.state.session.enteredForeground(
             at: step.now, newID: step.newID(), policy: step.configuration.sessionPolicy

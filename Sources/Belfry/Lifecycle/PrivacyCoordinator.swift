@@ -49,7 +49,7 @@ struct PrivacyCoordinator: Sendable {
 }
 
 extension PrivacyRules.Rest {
-    /// The error of setters during this time.
+    /// The error of setters while the client is suspended.
     var error: ValueError {
         switch self {
         case .wiped:

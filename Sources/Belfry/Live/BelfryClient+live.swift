@@ -32,7 +32,7 @@ extension DeviceEnvironment {
             sleep: { until in
                 // At most an hour at a time, because the clock may be set while the device sleeps.
                 let seconds = min(max(until.timeIntervalSinceNow, 0), 3600)
-                // Returns when it is cancelled.
+                // It returns early when it is cancelled.
                 try? await Task.sleep(for: .seconds(seconds))
             }
         )

@@ -3,10 +3,10 @@
     import Foundation
     import FoundationNetworking
 
-    /// Requests by libcurl, all of them on one thread, which sleeps until a socket has something for it.
+    /// Makes requests with libcurl, all on one thread, which sleeps until a socket is ready.
     ///
-    /// `URLSession` of Swift 6.3 on Linux, which uses libcurl, too, keeps asking whether a new connection can be written to.
-    /// It can, so a processor is busy for as long as the first response of a connection takes.
+    /// `URLSession` of Swift 6.3 on Linux, which also uses libcurl, polls whether a new connection can be written to.
+    /// It always can, so a processor is busy until the first response of a connection arrives.
     final class CurlConnection: Sendable {
         private let calls: CurlCalls
 
@@ -30,8 +30,8 @@
         }
     }
 
-    /// The requests of a connection, on their way to its thread, and that thread's life: from the first request until the
-    /// connection is closed and the last response is there.
+    /// The requests of a connection on their way to its thread, and the life cycle of the thread: from the first
+    /// request until the connection is closed and the last response has arrived.
     private final class CurlCalls: Sendable {
         private enum Stage {
             case announced
@@ -46,17 +46,17 @@
             var cancelled: [Int] = []
             var hasThread = false
             var isClosed = false
-            /// Of the thread; nil before it sleeps for the first time, and after its end.
+            /// Wakes the thread; nil before it sleeps for the first time, and after its end.
             var bell: Bell?
         }
 
-        // Unchecked: other threads only wake the one that sleeps, which libcurl allows to any, and only while the handle
-        // is in the queue, under its lock.
+        // Unchecked: other threads only wake the sleeping one, which libcurl allows from any thread, and only while the
+        // handle is in the queue, under its lock.
         private struct Bell: @unchecked Sendable {
             let multi: UnsafeMutableRawPointer
         }
 
-        /// In milliseconds; libcurl wakes up earlier for its own timers.
+        /// The maximum sleep in milliseconds; libcurl wakes up earlier for its own timers.
         private static let longestSleep: Int32 = 600_000
 
         private let limits: HTTPLimits
@@ -66,7 +66,7 @@
             self.limits = limits
         }
 
-        /// - Returns: the number under which a call can be cancelled, also before it begins.
+        /// - Returns: the number by which a call can be cancelled, also before it begins.
         func announce() -> Int {
             queue.withLock { queue in
                 queue.next += 1
@@ -103,7 +103,7 @@
             }
         }
 
-        /// The thread ends when the last response is there.
+        /// Closes the connection. The thread ends when the last response has arrived.
         func close() {
             queue.withLock { queue in
                 queue.isClosed = true
@@ -138,14 +138,14 @@
                 }
                 if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, Self.longestSleep, nil) }
                 guard code != CURLM_OK else { continue }
-                // Out of memory, or the system has no more files for it.
+                // Out of memory, or the system has no more file handles.
                 for transfer in transfers.values { end(transfer, in: multi, .failure(URLError(.unknown))) }
                 transfers = [:]
             }
             curl_multi_cleanup(multi)
         }
 
-        /// - Returns: nil when the thread is not needed any more.
+        /// - Returns: nil when the thread is no longer needed.
         private func takeNews(isIdle: Bool) -> (begun: [CurlCall], cancelled: [Int])? {
             queue.withLock { queue in
                 if queue.isClosed && isIdle && queue.begun.isEmpty {
@@ -182,7 +182,7 @@
             call.waiter.resume(with: outcome)
         }
 
-        /// There is no memory for libcurl; the next call tries again.
+        /// Ends the calls when libcurl cannot allocate memory; the next call tries again.
         private func abandon() {
             let begun = queue.withLock { queue in
                 defer { queue.begun = [] }
@@ -194,7 +194,7 @@
     }
 
     private enum CurlLibrary {
-        /// Made ready once in a process, when it is first asked for.
+        /// Whether libcurl is initialized; done once per process, at the first use.
         static let isReady = belfry_curl_prepare() == CURLE_OK
     }
 #endif

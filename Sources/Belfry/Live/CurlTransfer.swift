@@ -3,7 +3,7 @@
     import Foundation
     import FoundationNetworking
 
-    /// One request in libcurl, and what has arrived of its response. It belongs to the thread of its connection.
+    /// One request in libcurl, and the received part of its response. It belongs to the thread of its connection.
     final class CurlTransfer {
         let call: CurlCall
         let easy: UnsafeMutableRawPointer
@@ -14,7 +14,7 @@
         private var body = Data()
         private var isTooLarge = false
 
-        /// - Returns: nil if there is no memory for it.
+        /// - Returns: nil when memory cannot be allocated.
         init?(_ call: CurlCall, limits: HTTPLimits) {
             guard let easy = curl_easy_init() else { return nil }
             self.call = call
@@ -28,7 +28,7 @@
             curl_slist_free_all(requestHeaders)
         }
 
-        /// - Parameter result: how the transfer has ended.
+        /// - Parameter result: libcurl's result of the transfer.
         func outcome(_ result: CURLcode) -> Result<TransportResponse, any Error> {
             guard !isTooLarge else { return .failure(HTTPTransportFailure.answerTooLarge) }
             guard result == CURLE_OK else { return .failure(Self.error(result)) }
@@ -39,9 +39,10 @@
 
         private func setRequest() -> Bool {
             let request = call.request
-            // An empty value is written with a semicolon; none at all would take the header away.
+            // An empty value is written with a semicolon; without it, libcurl would remove the header.
             var lines = request.headers.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
-            // A body is sent at once, and has no type but the one that it is given.
+            // Removes libcurl's own headers: a body is sent without waiting for a 100, and only with the request's
+            // content type.
             lines.append("Expect:")
             if !request.headers.keys.contains(where: { $0.lowercased() == "content-type" }) {
                 lines.append("Content-Type:")
@@ -52,7 +53,7 @@
             }
             guard belfry_curl_set_list(easy, CURLOPT_HTTPHEADER, requestHeaders) == CURLE_OK else { return false }
             if request.body != nil || request.method == "POST" || request.method == "PUT" {
-                // The pointer to no bytes may be nil, which would mean that they are read from somewhere else.
+                // An empty body's pointer may be nil, with which libcurl would read the body from elsewhere.
                 let isSet = (request.body ?? Data()).withUnsafeBytes { bytes in
                     withUnsafeBytes(of: UInt8(0)) { nothing in
                         belfry_curl_set_body(easy, bytes.baseAddress ?? nothing.baseAddress, bytes.count) == CURLE_OK
@@ -87,7 +88,7 @@
                 } == CURLE_OK
         }
 
-        /// - Returns: how many bytes were taken; fewer end the transfer.
+        /// - Returns: the number of accepted bytes; fewer than received end the transfer.
         private static func receive(
             _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ transfer: UnsafeMutableRawPointer?,
             _ take: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
@@ -103,7 +104,7 @@
                 isTooLarge = true
                 return false
             }
-            // Of a response that another one follows, such as 100 (Continue), nothing stays.
+            // Headers of an interim response, such as 100 (Continue), are discarded.
             if headerLine.starts(with: "HTTP/".utf8) {
                 headers = [:]
                 return true
@@ -151,7 +152,7 @@
         }
     }
 
-    /// A request that somebody waits for.
+    /// A request whose caller waits for the response.
     struct CurlCall: Sendable {
         let number: Int
         let request: TransportRequest

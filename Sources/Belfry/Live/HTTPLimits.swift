@@ -1,16 +1,18 @@
-/// What a connection of ``HTTPTransport`` keeps to.
+/// The limits of a connection of ``HTTPTransport``.
 struct HTTPLimits: Sendable {
-    /// Bytes of a response's body.
+    /// The maximum size of a response's body in bytes.
     let maximumBytes: Int
-    /// Bytes of all its headers, and of those of responses before it. Not every libcurl has a limit of its own.
+    /// The maximum size in bytes of the headers of a response and of the interim responses before it. Not every libcurl
+    /// has its own limit.
     let maximumHeaderBytes: Int
-    /// In seconds, without a byte of the response.
+    /// The maximum time without a received byte, in seconds.
     let idleTimeout: Int
-    /// In seconds, from the request to the end of the response.
+    /// The maximum time from the request to the end of the response, in seconds.
     let totalTimeout: Int
 }
 
-/// Why a request of ``HTTPTransport`` was not sent, or its response was not accepted. Other failures are `URLError`s.
+/// The reason why a request of ``HTTPTransport`` was not sent, or its response was not accepted. Other failures are
+/// `URLError`s.
 public enum HTTPTransportFailure: Error, Hashable, Sendable {
     /// The address cannot be written as a URL.
     case invalidAddress
@@ -18,7 +20,7 @@ public enum HTTPTransportFailure: Error, Hashable, Sendable {
     case invalidHeader
     /// The response is not HTTP.
     case notHTTP
-    /// The response has more than ``HTTPTransport/maximumResponseBytes``, or headers without end, so it does not come from
+    /// The response has more than ``HTTPTransport/maximumResponseBytes``, or too many headers, so it does not come from
     /// a Belfry server.
     case answerTooLarge
 }

@@ -4,7 +4,7 @@ import Foundation
 /// Sends requests over HTTP, with `URLSession`, and on Linux with libcurl: no cookies, no cache, no redirects; time-outs
 /// after 30 seconds without data and after a minute in all; a maximum size of the response.
 public struct HTTPTransport: Transport {
-    /// Why a request was not sent, or its response was not accepted.
+    /// The reason why a request was not sent, or its response was not accepted.
     public typealias Failure = HTTPTransportFailure
 
     /// The maximum size of a response body; responses of a Belfry server to a device are much smaller.
@@ -34,7 +34,7 @@ public struct HTTPTransport: Transport {
     /// - Throws: ``Failure``, `URLError` when no response arrived, or `CancellationError`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = URLText.url(origin + request.path) else { throw Failure.invalidAddress }
-        // Such a text would be a header of its own.
+        // With a control character, the text could add a header.
         let isValid = request.headers.allSatisfy { Self.hasNoControl($0.key) && Self.hasNoControl($0.value) }
         guard isValid else { throw Failure.invalidHeader }
         return try await connection.response(to: request, at: url)

@@ -13,7 +13,7 @@ final class PendingResponses: NSObject, URLSessionDataDelegate, Sendable {
     private struct Response {
         var body = Data()
         var waiter: CheckedContinuation<TransportResponse, any Error>?
-        /// Set if it is known before a caller waits for it.
+        /// Set if the outcome is known before a caller waits for it.
         var outcome: Outcome?
     }
 
@@ -24,7 +24,7 @@ final class PendingResponses: NSObject, URLSessionDataDelegate, Sendable {
         self.maximumBytes = maximumBytes
     }
 
-    /// A task was created whose response a caller will wait for.
+    /// Begins a task whose response a caller will wait for.
     func begin(_ number: Int) {
         responses.withLock { $0[number] = Response() }
     }

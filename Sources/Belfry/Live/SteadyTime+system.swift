@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension SteadyTime {
-    /// Of this machine; nil where it has no such clock.
+    /// The steady time of this machine; nil where it has no such clock.
     static var system: SteadyTime? {
         var time = timespec()
         guard clock_gettime(clock, &time) == 0 else { return nil }
@@ -19,7 +19,8 @@ extension SteadyTime {
         )
     }
 
-    /// A system that does not name its start tells this process's from others: what was before it is not known then.
+    /// Identifies the start of the system. Where the system does not name it, an id of this process replaces it, and
+    /// earlier times cannot be compared.
     private static let start = systemStart ?? UUID().uuidString
 
     #if canImport(Darwin)

@@ -5,7 +5,7 @@ import Foundation
 /// The app's calls about message centers: the messages on the device, and the result of the last fetch (MC-1, MC-6,
 /// MC-14).
 struct MessageCenterCoordinator: Sendable {
-    /// Messages as stored, and why they may be out of date.
+    /// Stored messages, and the reason why they may be out of date.
     typealias List = (messages: [StoredMessageCenterMessage], error: MessageCenterError?, fetchedAt: Date?)
 
     let engine: DeviceEngine
@@ -14,8 +14,8 @@ struct MessageCenterCoordinator: Sendable {
         get async throws(BelfryError) { try await engine.state().sync.centers.isEnabled }
     }
 
-    /// When it is turned off, all fetched messages are removed; message states that wait are still sent to the server
-    /// (MC-1).
+    /// Turns the message center on or off. When it is turned off, all fetched messages are removed; pending message
+    /// states are still sent to the server (MC-1).
     func setEnabled(_ isEnabled: Bool) async throws(BelfryError) {
         try await engine.step { step throws(BelfryError) in
             guard step.state.sync.centers.isEnabled != isEnabled else { return }
@@ -132,12 +132,13 @@ extension MessageCenterCoordinator {
         return try await stored(of: campaign)
     }
 
-    /// Nothing is reported here, because that happened when the opening was recorded.
+    /// Whether the push is for the present person. It reports nothing: a drop was reported when the opening was
+    /// recorded.
     private func isForPresentPerson(_ push: ReceivedPush) async throws(MessageCenterError) -> Bool {
         try await checkEnabled().pushFilter.dropReason(of: push) == nil
     }
 
-    /// A person has one message of a campaign at most, and its id names the campaign.
+    /// The person's message of a campaign. There is at most one, and its id contains the campaign.
     private func stored(of campaign: CampaignID) async throws(MessageCenterError) -> StoredMessageCenterMessage? {
         try await engine.step(orThrow: MessageCenterError.init) { step throws(BelfryError) in
             try step.store.centerMessages(in: nil, step.retention, includesUnlisted: true)

@@ -5,7 +5,7 @@ import Foundation
 
 /// A fetch of the centers in progress.
 struct MessageCenterFetch: Sendable {
-    /// As they were when the fetch began.
+    /// The generation when the fetch began.
     let generation: Int
     let marks: Int
     /// The address of the request (MC-11).
@@ -24,7 +24,7 @@ struct MessageCenterNews: Sendable {
 
 /// The decoded response to a fetch (MC-10).
 enum MessageCenterReading {
-    /// The maximum numbers of centers and of messages in each; no Belfry server sends more.
+    /// The maximum number of centers, and of messages in each; a Belfry server sends fewer.
     static let maximumCenters = 16
     static let maximumMessages = 100
 

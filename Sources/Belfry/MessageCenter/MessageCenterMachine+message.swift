@@ -11,7 +11,7 @@ extension MessageCenterMachine {
         )
     }
 
-    /// - Parameter number: that of the caller who waits for the content; nil for the engine's own call.
+    /// - Parameter number: the number of the caller who waits for the content; nil for the engine's own call.
     static func reportCall(
         _ report: RichContentReport,
         awaited number: Int? = nil,
@@ -20,10 +20,11 @@ extension MessageCenterMachine {
         DeviceCall(purpose: .richReport(report, awaited: number), request: requests.richContent(report))
     }
 
-    /// The key of a request for rich content is stored before the request, the content before it is returned, and that
-    /// it is to be confirmed together with it; so neither a crash nor a lost response loses it (MC-9, WIRE-11).
+    /// Requests rich content. The key of the request is stored before the request is sent, and the content, together
+    /// with the pending confirmation, before it is returned, so neither a crash nor a lost response loses it (MC-9,
+    /// WIRE-11).
     ///
-    /// If the device no longer has what it has confirmed, the server hears of that first.
+    /// If the device no longer has content that it has confirmed, the confirmation is withdrawn first.
     static func richContentCall(
         _ id: String,
         for call: AwaitedCall,
@@ -70,7 +71,8 @@ extension MessageCenterMachine {
             step.change.centers.append(.keepRichContent(id: id, html: value.html, at: step.now))
             return step.finish(number, .success(.html(value.html)))
         }
-        // The server takes it for stored, and it is not: the server hears that first, once, and then it is asked again.
+        // The server believes that the device has the content, but it does not. The confirmation is withdrawn, once,
+        // and then the content is requested again.
         if response.outcome.failure?.code == ErrorCode.richContentAlreadyServed, step.process.awaited.retry(number) {
             step.change.centers.append(.withdrawRichContent(id: id))
             return
@@ -78,7 +80,7 @@ extension MessageCenterMachine {
         failed(number, response, read.outcome, in: &step)
     }
 
-    /// An awaited call has no result.
+    /// Gives an awaited call an error instead of a result.
     private static func failed(
         _ number: Int,
         _ response: ServerResponse,
@@ -95,7 +97,7 @@ extension MessageCenterMachine {
         if let failure = outcome.failure { step.finish(number, .failure(MessageCenterError(failure))) }
     }
 
-    /// The message that was kept with a push, which no center lists (MC-15).
+    /// Stores the message of a push that no center lists (MC-15).
     static func messageFetched(
         generation: Int,
         awaited number: Int,
@@ -118,7 +120,8 @@ extension MessageCenterMachine {
         step.finish(number, .success(.message(message)))
     }
 
-    /// - Parameter number: that of the caller who waits for the content: it is requested next, or they get the error.
+    /// - Parameter number: the number of the caller who waits for the content: it is requested next, or the caller gets
+    ///   the error.
     static func reported(
         _ report: RichContentReport,
         awaited number: Int?,

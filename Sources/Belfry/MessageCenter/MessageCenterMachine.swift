@@ -54,8 +54,8 @@ extension MessageCenterMachine {
         return DeviceCall(purpose: purpose, request: requests.center(name))
     }
 
-    /// A state belongs to the contact whose message it is, whoever uses the device now (ID-7). If that contact is
-    /// unknown, the state is given up.
+    /// Sends a message state for the contact whose message it is, whoever uses the device now (ID-7). If that contact
+    /// is unknown, the state is discarded.
     static func stateCall(
         _ pending: PendingMessageState,
         _ requests: DeviceRequests,
@@ -123,7 +123,7 @@ extension MessageCenterMachine {
             now: step.now
         )
         step.change.centers.append(.replace(messages, fetchedAt: step.now))
-        // While a reset is outstanding, this is the number of a person who has left.
+        // While a reset is outstanding, the number belongs to a person who has left.
         if let badge = said.badge, step.configuration.badgesEnabled, !step.state.sync.badge.owesReset {
             step.state.sync.badge.answered(badge, askedAt: fetch.badgeRevision)
         }
@@ -173,7 +173,7 @@ extension MessageCenterMachine {
         return centers.failure(of: name).map { MessageCenterError($0) } ?? .unknownCenter(name)
     }
 
-    /// Why the last fetch failed; nil when it did not.
+    /// The reason why the last fetch failed; nil when it succeeded.
     private static func fetchError(of centers: MessageCenterSchedule, policy: MessageCenterPolicy)
         -> MessageCenterError?
     {

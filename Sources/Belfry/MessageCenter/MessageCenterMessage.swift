@@ -7,7 +7,7 @@ import Foundation
 /// ``id``, ``sentTimestamp``, ``subject``, ``message`` and ``messageCenterName`` always have a value; the other
 /// properties depend on the campaign.
 public struct MessageCenterMessage: Identifiable, Hashable, Sendable {
-    /// The same on all devices of the contact.
+    /// The message's id, the same on all devices of the contact.
     public let id: String
     /// The headline of the message.
     public let subject: String
@@ -72,7 +72,7 @@ extension MessageCenterMessage {
 }
 
 extension MessageCenterMessage {
-    /// The public form of a stored message (MC-8). An invalid address is left out.
+    /// The public form of a stored message (MC-8). Invalid addresses are omitted.
     init(_ stored: StoredMessageCenterMessage) {
         let body = stored.body
         self.init(

@@ -32,8 +32,8 @@ public struct MessageCenterMessages: RandomAccessCollection, Hashable, Sendable 
     public subscript(position: Int) -> MessageCenterMessage { messages[position] }
 }
 
-/// What the app shows of the message centers has changed: there are new messages (MC-11), or messages were changed,
-/// read or deleted elsewhere, recalled or expired, or a center has another label (MC-17).
+/// A change of the message centers that the app shows: there are new messages (MC-11), or messages were changed, read
+/// or deleted elsewhere, recalled or expired, or a center has another label (MC-17).
 public struct MessageCenterUpdate: Hashable, Sendable {
     /// The names of the centers with messages that this device did not have before, in alphabetical order.
     public let centers: [String]

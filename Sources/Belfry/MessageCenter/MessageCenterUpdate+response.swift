@@ -4,13 +4,13 @@ import BelfryWire
 import Foundation
 
 extension MessageCenterUpdate {
-    /// What a response changes of that which the app shows; nil when nothing. What the person did on this device counts
-    /// before the server knows it, so it is no news.
+    /// The changes that a response makes to the shown messages; nil when there are none. What the person did on this
+    /// device is already visible, so it is not a change.
     ///
     /// - Parameters:
     ///   - messages: all messages of the response.
     ///   - listed: its centers.
-    ///   - step: before the response is stored.
+    ///   - step: the state before the response is stored.
     init?(
         after messages: [StoredMessageCenterMessage],
         in listed: [ListedMessageCenter],
@@ -41,7 +41,7 @@ extension MessageCenterUpdate {
         )
     }
 
-    /// The centers that have another label than before, have come or are gone; the first fetch has none before it.
+    /// The centers with another label, and those that were added or removed; none at the first fetch.
     private static func relabelled(
         _ listed: [ListedMessageCenter],
         since former: MessageCenterSchedule
@@ -53,7 +53,7 @@ extension MessageCenterUpdate {
 }
 
 extension MessageCenterMessageBody {
-    /// Whether it is the same apart from the state.
+    /// Whether the other message is the same, apart from its state.
     fileprivate func saysTheSame(as other: MessageCenterMessageBody) -> Bool {
         var copy = other
         copy.state = state

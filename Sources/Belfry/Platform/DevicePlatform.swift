@@ -17,7 +17,8 @@ public enum PlatformEvent: Hashable, Sendable {
 public protocol DevicePlatform: Sendable {
     /// The system's own fields of the contact record, as they are now.
     func systemProperties() async -> SystemProperties
-    /// Whether the app is shown now. A launch by a silent push is not: it is no session and sends no registration.
+    /// Whether the app is shown now. False for a launch by a silent push: it begins no session and sends no
+    /// registration.
     func isInForeground() async -> Bool
     /// The events from now on. It is called once.
     func events() -> AsyncStream<PlatformEvent>
@@ -48,21 +49,21 @@ public protocol DevicePlatform: Sendable {
 extension DevicePlatform {
     /// Nil: the app sets it.
     public func pushPermission() async -> PushPermission? { nil }
-    /// None: the app sets its token itself.
+    /// Nil: the app sets its token itself.
     public var pushTokens: (any PushTokenSource)? { nil }
-    /// None: the system shows notifications.
+    /// Nil: the system shows notifications.
     public var notifications: (any NotificationDisplay)? { nil }
-    /// None: the icon shows no number.
+    /// Nil: the icon shows no number.
     public var badge: (any BadgeDisplay)? { nil }
-    /// None: there is no list of shown notifications.
+    /// Nil: there is no list of shown notifications.
     public var deliveredPushes: (any DeliveredPushes)? { nil }
-    /// None: the app listens to the client's own streams.
+    /// Nil: the app listens to the client's own streams.
     public var messageCenterListener: (any MessageCenterListener)? { nil }
-    /// None: in-app messages are not shown.
+    /// Nil: in-app messages are not shown.
     public var inAppPresenter: (any InAppPresenter)? { nil }
-    /// None: the app opens addresses.
+    /// Nil: the app opens addresses.
     public var linkOpener: (any LinkOpener)? { nil }
-    /// None: the process is not suspended.
+    /// Nil: the process is not suspended.
     public var backgroundTime: (any BackgroundTime)? { nil }
 }
 
@@ -127,8 +128,8 @@ public protocol BackgroundTime: Sendable {
     ///
     /// - Returns: the id of the time that was granted; nil when none was.
     func begin() async -> BackgroundTimeID?
-    /// The time that the platform began itself before it sent ``PlatformEvent/background``; called once after each such
-    /// event, in their order.
+    /// Returns the time that the platform began itself before it sent ``PlatformEvent/background``; called once after
+    /// each such event, in their order.
     ///
     /// - Returns: nil when none was granted.
     func begunByPlatform() async -> BackgroundTimeID?
@@ -167,8 +168,8 @@ public enum PushPermission: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension ContactRecord {
-    /// Stores the operating system's permission. `notAsked` differs from an unknown permission: then no token is
-    /// reported (REG-30).
+    /// Stores the operating system's permission. `notAsked` is not the same as an unknown permission: with `notAsked`,
+    /// no token is reported (REG-30).
     mutating func take(_ permission: PushPermission) {
         osPushEnabled = permission.osPushEnabled
         osPushIsUnasked = permission == .notAsked

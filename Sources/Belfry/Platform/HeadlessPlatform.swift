@@ -48,7 +48,7 @@ public final class HeadlessPlatform: DevicePlatform {
         system.withLock { $0 }
     }
 
-    /// The value that was given to the initialiser.
+    /// The value that was passed to the initializer.
     public func isInForeground() async -> Bool {
         startsInForeground
     }
@@ -58,7 +58,7 @@ public final class HeadlessPlatform: DevicePlatform {
         stream
     }
 
-    /// The permission of ``setPushPermission(_:)``; nil before that: then the app passes it to the client.
+    /// The permission set with ``setPushPermission(_:)``; nil before that: then the app passes it to the client.
     public func pushPermission() async -> PushPermission? {
         permission.withLock { $0 }
     }

@@ -1,6 +1,6 @@
 /// Receives news of the message center, for a platform with its own way to inform apps (MC-11).
 public protocol MessageCenterListener: Sendable {
-    /// What the centers show has changed.
+    /// The shown message centers have changed.
     func centersUpdated(_ update: MessageCenterUpdate) async
     /// A response to a fetch arrived.
     func centersAnswered(_ response: MessageCenterResponse) async

@@ -8,7 +8,8 @@ import BelfryInAppRenderer
 /// let platform = HeadlessPlatform(system: system, inAppPresenter: presenter)
 /// ```
 public final class ScriptedInAppPresenter: InAppPresenter {
-    /// Records of the calls, in order; of each kind the newest ``most``, because a simulation may run for a long time.
+    /// Records of the calls, in order. Only the newest ``most`` of each kind are kept, because a simulation may run for
+    /// a long time.
     public struct Notes: Sendable {
         /// The maximum number of recorded pages of each kind.
         public static let most = 1_000

@@ -23,8 +23,8 @@ struct BadgeCoordinator: Sendable {
         if count == 0 { await platform.deliveredPushes?.removeAll() }
     }
 
-    /// Asks the platform what the icon shows, once the app is shown: it may be the badge of a push that the app never
-    /// saw (BADGE-6). A platform that cannot be asked leaves it to the server, each time the app returns.
+    /// Asks the platform which badge the icon shows, once the app is shown: it may be the badge of a push that the app
+    /// never saw (BADGE-6). Where the platform cannot be asked, the server is asked, each time the app returns.
     ///
     /// - Parameter isReturn: the app was not shown before.
     func readIcon(isReturn: Bool) async throws(BelfryError) {
@@ -50,7 +50,7 @@ struct BadgeCoordinator: Sendable {
         await engine.badgeWork.finished()
     }
 
-    /// Removes the number from the icon, in its turn, whatever the badge is.
+    /// Removes the number from the icon when its turn comes, whatever the badge is.
     func clear() async {
         guard let display = platform.badge else { return }
         engine.badgeWork.add { await display.showBadge(0) }
@@ -68,14 +68,14 @@ struct BadgeCoordinator: Sendable {
     func clearScreenOfFormer() async {
         guard await engine.takeShowsFormer() else { return }
         await engine.pageWork.finished()
-        // 0, unless there is already a number of the new person.
+        // The badge is 0, unless the new person already has a number.
         await show()
         await platform.deliveredPushes?.removePushes()
     }
 }
 
 extension DeviceEngine {
-    /// - Returns: nil when the icon already shows it.
+    /// - Returns: nil when the icon already shows the badge.
     fileprivate var badgeToShow: Badge? {
         guard let badge = try? state().sync.badge, badge.isUnshown else { return nil }
         return badge.badge

@@ -3,9 +3,9 @@ import BelfryRules
 import BelfryWire
 import Foundation
 
-/// The badge, synchronised with the server (BADGE-1 to BADGE-5).
+/// The badge, synchronized with the server (BADGE-1 to BADGE-5).
 enum BadgeMachine {
-    /// - Parameter number: that of the waiting caller; nil for the engine's own call.
+    /// - Parameter number: the number of the waiting caller; nil for the engine's own call.
     static func call(
         _ kind: BadgeCall.Kind,
         count: Int = 0,
@@ -28,7 +28,7 @@ enum BadgeMachine {
         let (value, read) = response.reading(Badge.self, now: step.now)
         step.noticeToken(read.outcome)
         guard call.generation == step.state.sync.badge.generation else {
-            // It is about a person who has left. The need to ask the server again stays stored (ID-4).
+            // The response is about a person who has left. That the server must be asked again is still stored (ID-4).
             return step.finish(call.awaited, .failure(.anotherPerson))
         }
         guard let value else { return failed(read.outcome, call, in: &step) }

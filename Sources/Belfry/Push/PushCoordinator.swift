@@ -61,7 +61,7 @@ struct PushCoordinator: Sendable {
         await engine.update { process, _ in process.tokenRetry.task = task }
     }
 
-    /// Asks for the token that the system owes; does nothing otherwise.
+    /// Requests the token again if the system failed to provide one; otherwise does nothing.
     func askAgain() async {
         let isOutstanding = await engine.update { process, _ in
             defer { process.tokenRetry.ended(isSuccess: false) }
@@ -87,7 +87,7 @@ struct PushCoordinator: Sendable {
         }
     }
 
-    /// Why a push of Belfry's is not to be shown; nil when it is.
+    /// The reason why a push from Belfry is not shown; nil when it is.
     func dropReason(of push: ReceivedPush) async throws(BelfryError) -> PushDropReason? {
         try await engine.state().pushFilter.dropReason(of: push)
     }
@@ -99,7 +99,7 @@ struct PushCoordinator: Sendable {
         return false
     }
 
-    /// A push of Belfry's arrived. If it is for the present person, it may make fetches due, once, and change the
+    /// A push from Belfry arrived. If it is for the present person, it may make fetches due, once, and change the
     /// badge, each time (MC-4, IAM-3, BADGE-5). The recipient is checked in the same step, because the person may have
     /// left a moment before (ID-4).
     ///
@@ -119,9 +119,9 @@ struct PushCoordinator: Sendable {
         return isTaken
     }
 
-    /// The app does not hear of a push that the system shows by itself. Once the app is shown, such pushes are found in
-    /// the system's list: they make fetches due, each once, and change the badge, except those of a former person (MC-4,
-    /// BADGE-5, ID-4).
+    /// Processes pushes that the system has shown by itself, without telling the app. Once the app is shown, they are
+    /// found in the system's list: they make fetches due, each once, and change the badge, except those of a former
+    /// person (MC-4, BADGE-5, ID-4).
     func takeShown() async throws(BelfryError) {
         // A system without such a list has no pushes in it.
         let listed = await engine.context.platform.deliveredPushes?.pushes() ?? []
@@ -143,7 +143,7 @@ struct PushCoordinator: Sendable {
 
     private static func takeBadges(of listed: [ReceivedPush], _ filter: PushFilter, in step: inout DeviceStep) {
         let meant = listed.filter { filter.dropReason(of: $0) == nil }.map(\.payload)
-        // The icon may show the number of somebody who has left.
+        // The icon may show the number of a person who has left.
         if listed.contains(where: { $0.payload.badge != nil && filter.dropReason(of: $0) != nil }) {
             step.state.sync.badge.toBeShown()
         }

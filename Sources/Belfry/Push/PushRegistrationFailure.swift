@@ -1,13 +1,13 @@
 import BelfryRules
 import Foundation
 
-/// Why the system gave no push token.
+/// The reason why the system gave no push token.
 public struct PushRegistrationFailure: Hashable, Sendable {
     /// The domain of the system's error.
     public let domain: String
-    /// Its code within the domain.
+    /// The error's code within the domain.
     public let code: Int
-    /// Its text.
+    /// The error's text.
     public let message: String
     /// When the system is asked again, if the app is not shown before; nil when only the next start asks.
     public internal(set) var retryAt: Date?
@@ -30,18 +30,18 @@ public struct PushRegistrationFailure: Hashable, Sendable {
 /// When the system is asked again for a push token after it gave none (REG-30). It ends with the process, because every
 /// start asks.
 struct PushTokenRetry: Sendable {
-    /// A minute at first, then twice the time, at most an hour.
+    /// A minute at first, then twice the previous time, at most an hour.
     static let policy = Backoff.Policy(first: 60, maximum: 3_600, jitter: 0)
 
     private var backoff = Backoff()
     private(set) var dueAt: Date?
-    /// Sleeps until it is due.
+    /// Sleeps until the next request is due.
     var task: Task<Void, Never>?
 
-    /// Whether the system owes a token, and asking for it may help.
+    /// Whether the system still has to provide a token, and requesting it again may help.
     var isOutstanding: Bool { dueAt != nil }
 
-    /// - Returns: when to ask again; nil for not before the next start.
+    /// - Returns: when to request the token again; nil for not before the next start.
     mutating func failed(_ failure: PushRegistrationFailure, now: Date, random: Double) -> Date? {
         task?.cancel()
         task = nil

@@ -107,7 +107,7 @@ extension DeviceStore {
         }
     }
 
-    /// What the server is still to be told about the rich content of a message.
+    /// The pending report about the rich content of a message.
     func report(of id: String) throws(BelfryError) -> RichContentReport? {
         try access { db in
             try Bool.fetchOne(db, sql: "SELECT stored FROM rich_report WHERE id = ?", arguments: [id])
@@ -131,7 +131,7 @@ extension DeviceStore {
         }
     }
 
-    /// The ids of all fetched messages, in whatever state.
+    /// The ids of all fetched messages, in any state.
     func centerMessageIDs() throws(BelfryError) -> Set<String> {
         try access { db in try String.fetchSet(db, sql: "SELECT id FROM center_message WHERE listed") }
     }
@@ -154,7 +154,7 @@ extension DeviceStore {
         }
     }
 
-    /// The listed messages that the person saw until now and that the retention or their expiry removes: id → center.
+    /// The listed messages that were visible until now and that the retention or their expiry removes: id → center.
     func endedMessages(_ retention: MessageCenterRetention) throws(BelfryError) -> [String: String] {
         try access { db in
             let rows = try Row.fetchAll(
@@ -170,10 +170,10 @@ extension DeviceStore {
         }
     }
 
-    /// Whether the retention removes something, or a clock that was set back must be noted.
+    /// Whether the retention removes something, or a clock that was set back must be recorded.
     func holdsOld(_ retention: MessageCenterRetention) throws(BelfryError) -> Bool {
         try access { db in
-            // Asked before each step of the loop.
+            // Prepared once, because it runs before each step of the loop.
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM center_message

@@ -3,18 +3,19 @@ import Foundation
 import GRDB
 
 extension StoreChange {
-    /// The device's clock was set: what was tracked by the former one waits from so much later on, or earlier.
+    /// The device's clock was set: the tracking times of waiting events are moved by the same amount.
     struct ClockMove: Sendable {
-        /// Seconds; negative when it was set back.
+        /// The change in seconds; negative when the clock was set back.
         let jump: TimeInterval
-        /// By the clock as it was set.
+        /// The present time by the new clock.
         let now: Date
     }
 }
 
 extension StoreChange.ClockMove {
-    /// Changes since when events wait, and how old dead letters are, but not the time that they say: only their age goes by
-    /// it. Those are left that may be of the clock as it was set, so that none is older for it.
+    /// Moves the times since when events wait and dead letters exist, by which their age is measured, but not the
+    /// timestamps in the events. Times that may already be by the new clock are not moved, so that nothing becomes
+    /// older because of this.
     func apply(to db: Database) throws {
         let former = now.addingTimeInterval(-jump).milliseconds
         let move = now.milliseconds - former
@@ -25,7 +26,8 @@ extension StoreChange.ClockMove {
                 sql: "UPDATE set_aside SET tracked_at = tracked_at + ? WHERE tracked_at <= ?", arguments: bound
             )
         } else {
-            // Else the first event, which is of the future, would keep all behind it from ever being too old.
+            // Otherwise the first event, whose time is in the future, would keep all later ones from ever becoming too
+            // old.
             let bound: StatementArguments = [move, now.milliseconds]
             try db.execute(sql: "UPDATE event SET tracked_at = tracked_at + ? WHERE tracked_at > ?", arguments: bound)
             try db.execute(

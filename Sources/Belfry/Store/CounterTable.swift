@@ -1,7 +1,7 @@
 import BelfryRules
 import GRDB
 
-/// How often something happened since the installation, for support.
+/// Counts how often something happened since the installation, for support.
 struct CounterTable {
     let db: Database
 

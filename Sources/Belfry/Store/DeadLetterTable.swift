@@ -45,7 +45,7 @@ struct DeadLetterTable {
         )
     }
 
-    /// Those that were tracked before a date. Of what a former version stored without one nobody knows that.
+    /// The dead letters that were tracked before a date. Those of earlier versions have no date and are not included.
     func tracked(before date: Date) throws -> [Int64] {
         try Int64.fetchAll(
             db, sql: "SELECT id FROM set_aside WHERE tracked_at < ?", arguments: [date.milliseconds]

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of the device's file, in the versions in which they came.
+/// The tables of the device's file, in the schema versions that introduced them.
 enum DeviceSchema {
     /// A file of a later schema is refused rather than misread.
     static let version = 5
@@ -89,8 +89,8 @@ enum DeviceSchema {
         PRAGMA user_version = 3;
         """
 
-    /// What the server is still to be told about rich content, and messages that no center lists. Content that a former
-    /// version stored is confirmed as well.
+    /// Adds pending reports about rich content, and messages that no center lists. Content that an earlier version
+    /// stored is confirmed as well.
     private static let richReports = """
         CREATE TABLE rich_report (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -102,7 +102,7 @@ enum DeviceSchema {
         PRAGMA user_version = 4;
         """
 
-    /// When they were tracked, by the clock that the queue goes by. Until then the event alone said it.
+    /// Adds the time at which dead letters were tracked, by the queue's clock. Before, only the event had a time.
     private static let ageOfDeadLetters = """
         ALTER TABLE set_aside ADD COLUMN tracked_at INTEGER;
         UPDATE set_aside SET tracked_at = CASE WHEN json_valid(CAST(body AS TEXT))

@@ -4,7 +4,7 @@ import Foundation
 
 /// Everything that the device remembers, except the queue.
 struct DeviceState: Sendable {
-    /// Made once for each installation (REG-1).
+    /// The installation's id, created once (REG-1).
     let id: DeviceID
     var record = ContactRecord()
     var sync = SyncState()
@@ -48,8 +48,8 @@ extension DeviceState {
         if let stored: SyncState = try Self.read(.sync, from: store) {
             sync = stored
         } else if let newest = try store.newestOwner() {
-            // The owners of the queued events are unknown; no later person may become one of them. A device that never
-            // ran has one owner, who is still to be linked.
+            // The owners of the queued events are unknown, and no later person may become one of them. A device that
+            // never ran has only one owner, who is not linked yet.
             let isLost = try store.value(.sync) != nil
             if isLost || newest > 0 { sync.link = LinkRules(owner: newest + 1) }
         }
@@ -71,7 +71,7 @@ extension DeviceState {
         return try read(.privacy, from: store) ?? .unreadable
     }
 
-    /// A device without stored in-app state still knows its person.
+    /// Reads the in-app state. A device that has none stored still knows its person.
     private static func readInApp(of link: LinkRules, from store: DeviceStore) throws(BelfryError) -> InAppRules {
         if let stored: InAppRules = try read(.inApp, from: store) { return stored }
         var rules = InAppRules()

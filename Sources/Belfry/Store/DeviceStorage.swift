@@ -39,7 +39,7 @@ final class DeviceStorage: Sendable {
     let pushFilter = Locked(PushFilter())
     /// Events that may trigger an in-app message; the engine sets their names.
     let triggers = TriggerInbox()
-    /// What the app shares with its notification service extension; nil without one.
+    /// The folder that the app shares with its notification service extension; nil without one.
     let shared: SharedFolder?
 
     private let configuration: BelfryConfiguration
@@ -60,8 +60,8 @@ final class DeviceStorage: Sendable {
         phase = Locked(try Self.firstPhase(in: configuration.directory))
     }
 
-    /// The files of a device cannot be read until its first unlock after a restart. This passes, so the client is
-    /// created, and its calls report that the storage is unavailable until it opens.
+    /// The first phase. After a restart, a device's files cannot be read until it is unlocked. The client is created
+    /// anyway, and its calls report that the storage is unavailable until it opens.
     private static func firstPhase(in directory: URL) throws(BelfryError) -> Phase {
         do throws(BelfryError) {
             return .unopened(try StorageLock(directory: directory))

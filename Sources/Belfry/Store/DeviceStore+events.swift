@@ -13,8 +13,8 @@ extension DeviceStore {
         }
     }
 
-    /// Appends the event to the queue unless this kind of event was already recorded for the push (PUSH-22). While no
-    /// events are recorded the push is remembered all the same, so that it is shown once.
+    /// Appends the event to the queue unless this kind of event was already recorded for the push (PUSH-22). The push
+    /// is remembered even while no events are recorded, so that it is shown once.
     ///
     /// - Returns: nil when it was already recorded.
     func append(_ event: QueuedEvent, oncePer sid: String, kind: String) throws(BelfryError) -> QueueGrowth? {
@@ -57,7 +57,7 @@ extension DeviceStore {
     }
 
     /// The next events in order, as many as fit, at least one if any wait. They are only copied here, because `track`
-    /// waits for the end of an access.
+    /// waits until the access ends.
     func nextEvents(_ limit: BatchLimit) throws(BelfryError) -> [WaitingEvent] {
         try access { db in
             try EventTable(db).next(limit)
@@ -82,7 +82,7 @@ extension DeviceStore {
         }
     }
 
-    /// Drops the oldest events when the queue is too full: the backlog of former runs is counted only after the start,
+    /// Drops the oldest events when the queue is too full. The backlog of earlier runs is counted only after the start,
     /// so until then the limits are not checked (EVT-5).
     ///
     /// - Returns: how many were dropped.
@@ -101,8 +101,8 @@ extension DeviceStore {
         tally.withLock { $0 = QueueTally(count: backlog.count, bytes: backlog.bytes, isComplete: true) }
     }
 
-    /// Counts the new event, and makes room when the queue is full. The event is durable by now: if the disk does not
-    /// allow a removal, the caller must not track the event again. The loop makes the room later.
+    /// Counts the new event, and makes room when the queue is full. The event is already durable: if a removal fails
+    /// because of the disk, the caller must not track the event again. The loop makes the room later.
     private func grown(by event: QueuedEvent, in db: Database) -> QueueGrowth {
         let before = tally.withLock { $0 }
         var after = before

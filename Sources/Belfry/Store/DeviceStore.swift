@@ -59,7 +59,7 @@ final class DeviceStore: Sendable {
     }
 
     func close() {
-        // Nothing is lost when closing fails: every write was committed by itself.
+        // An error loses nothing: every write was committed separately.
         try? queue.close()
     }
 }

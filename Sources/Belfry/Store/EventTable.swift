@@ -79,7 +79,7 @@ struct EventTable {
         try Int.fetchOne(db, sql: "SELECT MAX(owner) FROM event")
     }
 
-    /// The last of the events before the first one that was tracked at a date or later; nil when the queue is empty.
+    /// The last event before the first one that was tracked at a date or later; nil when the queue is empty.
     func last(before date: Date) throws -> Int64? {
         let kept = try Int64.fetchOne(
             db,
@@ -89,7 +89,7 @@ struct EventTable {
         return try kept.map { $0 - 1 } ?? Int64.fetchOne(db, sql: "SELECT MAX(id) FROM event")
     }
 
-    /// The last of so many of the oldest events.
+    /// The last of this many of the oldest events.
     func last(of count: Int) throws -> Int64? {
         try Int64.fetchOne(
             db,

@@ -24,7 +24,8 @@ struct StoredInAppMessage: Hashable, Sendable {
 }
 
 extension StoredInAppMessage {
-    /// - Returns: nil for a message that no Belfry server writes: without an id, or with invalid dates.
+    /// - Returns: nil for an invalid message, which a Belfry server does not send: without an id, or with invalid
+    ///   dates.
     init?(_ body: InAppMessageBody) {
         guard !body.id.isEmpty, body.id.utf8.count <= Self.maximumIDBytes, !body.campaignId.isEmpty,
             body.campaignId.utf8.count <= Self.maximumIDBytes

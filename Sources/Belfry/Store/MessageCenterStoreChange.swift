@@ -7,8 +7,8 @@ import GRDB
 /// A change of the stored message center messages.
 enum MessageCenterStoreChange: Sendable {
     /// Removes all messages and rich contents, because the contact changed or the message center was turned off (MC-1,
-    /// MC-12). What the person did with them stays until the server has it. If the contact stays, the server is told that
-    /// the contents are gone; one who leaves has none confirmed any more (MC-9).
+    /// MC-12). Message states stay until the server has them. If the contact stays, the confirmations of rich contents
+    /// are withdrawn; if the contact leaves, none are left to withdraw (MC-9).
     case purge(contactStays: Bool)
     /// The response to a fetch: from now on the device has these messages and no others.
     case replace([StoredMessageCenterMessage], fetchedAt: Date)
@@ -20,9 +20,9 @@ enum MessageCenterStoreChange: Sendable {
     case settle(PendingMessageState)
     /// Stores the key of a request for rich content before the request is sent (WIRE-11).
     case askRichContent(id: String, key: String, at: Date)
-    /// Stores the content, and that this is to be confirmed (MC-9).
+    /// Stores the content, and that it must be confirmed (MC-9).
     case keepRichContent(id: String, html: String, at: Date)
-    /// The device does not have a content that the server takes for confirmed.
+    /// Withdraws the confirmation of a content that the device does not have.
     case withdrawRichContent(id: String)
     /// The server has the report, or will never accept it.
     case settleReport(RichContentReport)
@@ -45,7 +45,8 @@ struct StoredMessageCenterMessage: Hashable, Sendable {
 }
 
 extension StoredMessageCenterMessage {
-    /// - Returns: nil for a message that no Belfry server writes: without an id or a name, or with invalid dates.
+    /// - Returns: nil for an invalid message, which a Belfry server does not send: without an id or a name, or with
+    ///   invalid dates.
     init?(_ body: MessageCenterMessageBody) {
         guard !body.id.isEmpty, body.id.utf8.count <= Self.maximumIDBytes, let sentAt = Timestamp.date(body.sentAt)
         else { return nil }
@@ -102,11 +103,12 @@ extension MessageCenterStoreChange {
         try db.execute(sql: "DELETE FROM center_message; DELETE FROM rich_content")
     }
 
-    /// The contents that are about to be removed, though their messages live on, are to be had again.
+    /// Withdraws the confirmations of contents that are about to be removed although their messages still exist, so
+    /// that they can be fetched again.
     ///
     /// - Parameters:
-    ///   - oldest: those that were listed then or before.
-    ///   - ended: those whose message had not expired then.
+    ///   - oldest: only messages that were last listed at this time or earlier.
+    ///   - ended: only messages that had not expired at this time.
     private static func withdraw(listedUntil oldest: Int64, livingAt ended: Int64, in db: Database) throws {
         try db.execute(
             sql: """
@@ -189,8 +191,9 @@ extension MessageCenterStoreChange {
         try db.execute(sql: "DELETE FROM rich_content WHERE id = ?", arguments: [pending.id])
     }
 
-    /// If the person changed the state since, the newer state still waits. Until the next fetch the message stays as
-    /// the person left it, whether or not the server accepted the state: a deleted message does not come back.
+    /// Processes the server's response to a state. If the person has changed the state since then, the newer one still
+    /// waits. Until the next fetch the message keeps the person's state, whether or not the server accepted it: a
+    /// deleted message does not come back.
     private static func settle(_ pending: PendingMessageState, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM message_state WHERE id = ? AND state = ?",

@@ -20,7 +20,7 @@ final class StorageLock: Sendable {
             throw BelfryError.storage(error)
         }
         let path = directory.appendingPathComponent("belfry.lock").path
-        // A local variable until the lock is held: a failing initialiser must not run `deinit` as well.
+        // Not a property until the lock is held: a failing initializer must not run `deinit` as well.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw BelfryError(

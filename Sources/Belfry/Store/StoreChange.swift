@@ -48,7 +48,7 @@ struct StoreChange: Sendable {
     }
 
     var purge: Purge?
-    /// Removed and replaced data must be gone from the file's log, too (ID-3, ID-4).
+    /// Whether removed and replaced data must be removed from the file's log, too (ID-3, ID-4).
     var scrubs = false
     /// Whether events are recorded from this change on; nil changes nothing.
     var takesEvents: Bool?
@@ -57,7 +57,7 @@ struct StoreChange: Sendable {
     var events: [QueuedEvent] = []
     /// The rows of the queue that the server has accepted or refused.
     var settled: ClosedRange<Int64>?
-    /// Those of the settled events that the server refused.
+    /// The settled events that the server refused.
     var deadLetters: [DeadLetter] = []
     /// Applied in this order.
     var centers: [MessageCenterStoreChange] = []
@@ -95,7 +95,7 @@ struct QueueGrowth: Sendable {
     let after: QueueTally
     /// How many of the oldest events were dropped because the queue was full.
     let dropped: Int
-    /// Whether the event was appended: while tracking is off none is (REG-36).
+    /// Whether the event was appended; while tracking is off, it is not (REG-36).
     var isTaken = true
 }
 

@@ -6,20 +6,20 @@ package enum StoreWrite: String, Hashable, Sendable {
     case event
     /// A push that was seen, with its event.
     case push
-    /// A step of the device's life.
+    /// A step of the device.
     case step
     /// Events that are dropped by the limits of the queue.
     case removal
 }
 
-/// Observes every access to the device's store, so that a test can let the device die at any instant of it (REL-3).
+/// Observes every access to the device's store, so that a test can end the device at any instant of it (REL-3).
 ///
-/// An error that a closure throws goes to the caller of the store; before a write it prevents the write.
+/// An error that a closure throws is passed to the caller of the store; before a write it prevents the write.
 package struct StoreProbe: Sendable {
     /// Before any access, reading or writing.
     package let access: @Sendable () throws -> Void
     package let before: @Sendable (StoreWrite) throws -> Void
-    /// The write is durable, but its caller does not know yet.
+    /// Called when the write is durable, but its caller does not know yet.
     package let after: @Sendable (StoreWrite) throws -> Void
 
     package init(

@@ -1,10 +1,10 @@
 import BelfryModel
 import Foundation
 
-/// The contact record as it is stored. A date among the attributes is read back as the text that is sent.
+/// The contact record in its stored form. A date among the attributes is read back as the text that is sent.
 ///
-/// It is read field by field, so an unreadable field does not affect the others. A consent that cannot be read counts
-/// as an opt-out, because nobody can tell what the person chose.
+/// Each field is read separately, so an unreadable field does not affect the others. An unreadable consent counts as an
+/// opt-out, because the person's choice is unknown.
 struct StoredRecord: Codable {
     struct Token: Codable {
         let value: String
@@ -22,13 +22,13 @@ struct StoredRecord: Codable {
     var pushToken: Token?
     var pushEnabled: Bool
     var osPushEnabled: Bool?
-    /// Earlier versions did not keep it.
+    /// Nil in records of earlier versions.
     var osPushIsUnasked: Bool?
     var attributes: [String: AttributeValue]
     var tags: [String]
     var system: SystemProperties
     var lastOpenedAt: Date?
-    /// Earlier versions kept neither.
+    /// Nil in records of earlier versions, like the next one.
     var contactField: String?
     var isNamedByParty: Bool?
 
@@ -68,7 +68,7 @@ struct StoredRecord: Codable {
         isNamedByParty = fields.readable(.isNamedByParty)
     }
 
-    /// Values that an older version accepted and this one refuses are left out.
+    /// The record. Values that an earlier version accepted and this one rejects are omitted.
     var record: ContactRecord {
         var record = ContactRecord(system: system)
         record.contactKey = contactKey.flatMap { try? ContactKey($0) }
@@ -91,7 +91,7 @@ struct StoredRecord: Codable {
 }
 
 extension ContactRecord {
-    /// Replaces a record that cannot be read at all, because nobody can tell whether the person opted out of pushes.
+    /// Replaces an unreadable record. The person may have opted out of pushes, so it counts as opted out.
     static let unreadable = ContactRecord(pushEnabled: false)
 }
 

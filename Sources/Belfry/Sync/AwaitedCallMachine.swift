@@ -2,8 +2,8 @@ import BelfryModel
 import BelfryRules
 import Foundation
 
-/// Awaited calls do not wait for a network, a back-off or a contact: their callers learn at once why it is not possible
-/// now.
+/// Makes awaited calls. They do not wait for a network, a back-off or a contact: their callers learn immediately why
+/// the call is not possible now.
 enum AwaitedCallMachine {
     static func endHopeless(in step: inout DeviceStep) {
         for call in step.process.awaited.waiting {
@@ -13,8 +13,8 @@ enum AwaitedCallMachine {
         }
     }
 
-    /// A call for a person who has left is not made for the next one (MC-12). While the server's `Retry-After` runs,
-    /// the call is not repeated; its caller gets the server's last error.
+    /// Why the call cannot be made now. A call of a person who has left is not made for the next one (MC-12). While the
+    /// server's `Retry-After` runs, the call is not repeated; its caller gets the server's last error.
     private static func obstacle(to call: AwaitedCall, _ sync: SyncState, now: Date) -> MessageCenterError? {
         let gate: RequestGate
         switch call.kind {
@@ -44,7 +44,7 @@ enum AwaitedCallMachine {
         }
     }
 
-    /// The call whose caller has waited longest.
+    /// The call of the caller who has waited longest.
     ///
     /// - Returns: nil when its result has arrived meanwhile.
     static func call(_ requests: DeviceRequests, in step: inout DeviceStep) throws(BelfryError) -> DeviceCall? {
@@ -54,8 +54,8 @@ enum AwaitedCallMachine {
             return try MessageCenterMachine.richContentCall(id, for: call, requests, in: &step)
         case .message(let sid): return MessageCenterMachine.messageCall(ofPush: sid, for: call, requests)
         case .setBadge(let count):
-            // After a set without a response the badge is fetched first: the server may take this set for a repetition
-            // of that one (BADGE-5).
+            // After a set without a response the badge is fetched first: otherwise the server might treat this set as a
+            // repetition of that one (BADGE-5).
             let kind: BadgeCall.Kind = step.state.sync.badge.isUncertain ? .fetch : .set
             return try BadgeMachine.call(kind, count: count, awaited: call.number, requests, in: &step)
         case .fetchCenters: return MessageCenterMachine.fetchCall(requests, in: &step)

@@ -2,8 +2,8 @@ import BelfryModel
 import Foundation
 
 extension CheckedJSON {
-    /// The body of a response: no Belfry server's is longer than a transport accepts. Data from a request is nested
-    /// deeper in it than in the request, in lists of such data.
+    /// The checked body of a response, of at most the transport's maximum size. Data from a request is nested deeper in
+    /// a response than in the request, because it is in lists.
     static func response(_ body: Data) throws(JSONGrammarError) -> CheckedJSON {
         try CheckedJSON(
             body, maximumBytes: HTTPTransport.maximumResponseBytes, maximumDepth: JSONGrammar.deepest
@@ -20,6 +20,6 @@ extension CheckedJSON {
         try decode(type, from: data, maximumBytes: maximumStoredBytes, maximumDepth: JSONGrammar.deepest)
     }
 
-    /// Far above the size of a record, or of the in-app state.
+    /// The maximum size in bytes, far above the size of a record or of the in-app state.
     private static let maximumStoredBytes = 67_108_864
 }

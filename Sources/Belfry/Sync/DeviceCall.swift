@@ -36,10 +36,10 @@ struct BadgeCall: Sendable {
     }
 
     let kind: Kind
-    /// As they were when the call began.
+    /// The generation when the call began.
     let generation: Int
     let revision: Int64
-    /// An earlier set had no response, so the server may have taken this one for a repetition of it.
+    /// An earlier set had no response, so the server may have treated this one as a repetition of it.
     let wasUncertain: Bool
     /// The number of the waiting caller; nil for the engine's own calls.
     let awaited: Int?
@@ -82,7 +82,7 @@ struct ServerResponse: Sendable {
         clientState = response.header(HeaderNames.clientState)
     }
 
-    /// No response arrived.
+    /// The result when no response arrived.
     init(_ error: any Error, now: Date) {
         outcome = .noAnswer("No response: \(Self.name(of: error))", at: now)
         body = Data()
@@ -90,7 +90,7 @@ struct ServerResponse: Sendable {
         serverTime = nil
     }
 
-    /// Enough to look the reason up, without anything that the error quotes.
+    /// The name of the error: enough to look it up, without values that the error contains.
     private static func name(of error: any Error) -> String {
         switch error {
         case let error as URLError: "URLError \(error.code.rawValue)"
@@ -116,8 +116,8 @@ struct ServerResponse: Sendable {
         return (nil, misunderstood(now: now))
     }
 
-    /// For calls whose success has an empty or arbitrary body. Any server may send that, but only a Belfry server sends
-    /// the client state, with every response (WIRE-20).
+    /// Checks a success with an empty or arbitrary body. Any server may send that, but only a Belfry server sends the
+    /// client state, with every response (WIRE-20).
     func expectingNothing(now: Date) -> ServerResponse {
         guard outcome == .accepted else { return self }
         guard clientState?.isEmpty == false else { return misunderstood(now: now) }

@@ -9,7 +9,7 @@ struct DeviceRequests {
     let deviceID: DeviceID
     let sync: SyncState
     let order: Int64
-    /// The device's real clock, from which the order differs after the clock was set back (EVT-9).
+    /// The device's real clock; the request order differs from it after the clock was set back (EVT-9).
     let now: Date
 
     func properties(_ record: ContactRecord) throws(BelfryError) -> TransportRequest {
@@ -49,7 +49,7 @@ struct DeviceRequests {
             let body = ContactLinkRequest(partyIdentifier: party)
             return try request("POST", "/client/contact", body, carriesToken: false)
         case .openID:
-            // Without its proof the server refuses it, and the device links an anonymous contact instead.
+            // Without its proof, the server rejects the link, and the device links an anonymous contact instead.
             let body = ContactLinkRequest(openIdToken: link.proof?.token ?? "")
             return try request("POST", "/client/contact", body, carriesToken: false)
         }
@@ -129,7 +129,7 @@ struct DeviceRequests {
 
 /// Message centers, rich content and the badge (WIRE-10 to WIRE-12, WIRE-15).
 extension DeviceRequests {
-    /// All centers, with the badge.
+    /// A fetch of all centers, with the badge.
     func centers() -> TransportRequest {
         request("GET", "/client/message-centers", body: nil)
     }
@@ -138,7 +138,8 @@ extension DeviceRequests {
         request("GET", "/client/message-centers/\(WireURL.encoded(name))/messages", body: nil)
     }
 
-    /// - Parameter key: the same for every repetition, so that a lost response can be requested again.
+    /// - Parameter key: the same for every repetition, so that the content can be requested again after a lost
+    ///   response.
     func richContent(of id: String, key: String) -> TransportRequest {
         request(
             "GET", "/client/messages/\(WireURL.encoded(id))/rich-content", body: nil,
@@ -146,7 +147,7 @@ extension DeviceRequests {
         )
     }
 
-    /// Confirms that rich content is stored, or withdraws that.
+    /// Confirms that rich content is stored, or withdraws the confirmation.
     func richContent(_ report: RichContentReport) -> TransportRequest {
         request(
             report.isStored ? "PUT" : "DELETE",
@@ -154,7 +155,7 @@ extension DeviceRequests {
         )
     }
 
-    /// - Parameter id: of the message, or of the push with which it was kept.
+    /// - Parameter id: the id of the message, or of its push.
     func message(_ id: String) -> TransportRequest {
         request("GET", "/client/messages/\(WireURL.encoded(id))", body: nil)
     }

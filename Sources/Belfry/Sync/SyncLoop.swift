@@ -7,7 +7,7 @@ import Foundation
 enum SyncLoop {
     /// Runs the loop; it ends when its task is cancelled.
     static func run(on engine: isolated DeviceEngine) async {
-        // Of two starts at the same time, the one that runs the loop may not be the one that listens, and be earlier.
+        // If two starts run at the same time, the one that runs the loop may come before the one that listens.
         engine.listenToPlatform()
         let news = MessageCenterNewsDelivery(to: engine.context.platform.messageCenterListener, from: engine.feeds)
         let events = engine.platformEvents
@@ -70,7 +70,7 @@ enum SyncLoop {
 extension SyncLoop {
     private enum Next: Sendable {
         case call(DeviceCall)
-        /// Something was done without a call.
+        /// Something was done without a call, so the plan must be checked again.
         case again
         case sleep(until: Date)
     }
@@ -121,7 +121,7 @@ extension SyncLoop {
         )
     }
 
-    /// - Returns: nil when there turns out to be nothing to request.
+    /// - Returns: nil when there is no longer anything to request.
     private static func call(
         for next: SyncStep,
         _ requests: DeviceRequests,
@@ -165,8 +165,8 @@ extension SyncLoop {
         guard former.id == device else { return }
         try engine.step { step throws(BelfryError) in
             try answered(call.purpose, by: response, sentAt: sentAt, in: &step)
-            // It left before the network came back, or before the app was opened, so its failure begins no new wait for
-            // the network (REG-7, EVT-5).
+            // The request was sent before the network came back, or before the app was opened, so its failure does not
+            // begin a new wait for the network (REG-7, EVT-5).
             let isReopened = step.process.openings != openings
             if isReopened || step.process.networkReturns != networkReturns { step.state.sync.networkReturned() }
             if isReopened { step.state.sync.appOpened() }
@@ -176,7 +176,7 @@ extension SyncLoop {
         if present.privacy.rest == .erased { await engine.badge.clearScreen() }
     }
 
-    /// - Returns: nil when the task was cancelled before a response came: then nothing is known about the call.
+    /// - Returns: nil when the task was cancelled before a response arrived: then the result of the call is unknown.
     private static func send(
         _ request: TransportRequest,
         by transport: any Transport,

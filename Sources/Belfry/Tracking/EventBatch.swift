@@ -14,10 +14,10 @@ struct EventBatch: Sendable {
     let rows: [Int64]
     let body: Data
 
-    /// The next step for the beginning of the queue.
+    /// The next action for the beginning of the queue.
     enum Next: Sendable {
         case batch(EventBatch)
-        /// It is no longer known for which contact these were tracked (ID-7).
+        /// The contact of these events is no longer known (ID-7).
         case orphans([Int64])
         /// Nothing waits, or nothing may be sent.
         case nothing
@@ -54,7 +54,7 @@ struct EventBatch: Sendable {
 
         var isEmpty: Bool { rows.isEmpty }
 
-        /// - Parameter reference: that of the event's contact; nil for the contact that the token names.
+        /// - Parameter reference: the reference of the event's contact; nil for the contact that the token names.
         /// - Returns: false when the event does not fit; the first one always does.
         mutating func add(_ event: WaitingEvent, reference: String?) -> Bool {
             let completed = Self.complete(event.body, reference: reference)

@@ -40,7 +40,7 @@ enum EventBody {
         return Data(text.bytes)
     }
 
-    /// The attributes as the text that an event carries.
+    /// The attributes as JSON text for an event.
     static func attributes(_ attributes: [String: AttributeValue]) throws(BelfryError) -> String {
         guard !attributes.isEmpty else { return "{}" }
         guard attributes.count <= EventLimits.maximumAttributes else {
@@ -56,8 +56,9 @@ enum EventBody {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// The server rejects an event with the null character, so the app hears of it at once (EVT-8). Events of the SDK's own
-    /// have texts of others in them, such as the id of a push, and are recorded whatever these contain.
+    /// Rejects the null character. The server rejects an event that contains it, so the app is told when it tracks the
+    /// event (EVT-8). The SDK's own events may contain texts from elsewhere, such as the id of a push, and are recorded
+    /// whatever these contain.
     static func refuseNull(in attributes: [String: AttributeValue]) throws(BelfryError) {
         for (name, value) in attributes {
             if name.utf8.contains(0) {

@@ -57,7 +57,7 @@ enum EventMachine {
         takeOut(batch.rows, refused: refused, in: &step)
     }
 
-    /// Removes rows from the queue; the refused ones become dead letters with their reasons (EVT-4).
+    /// Removes rows from the queue; rejected events become dead letters with their reasons (EVT-4).
     ///
     /// - Parameter rows: adjacent in the queue, in order.
     private static func takeOut(
@@ -73,8 +73,8 @@ enum EventMachine {
         }
     }
 
-    /// Drops events that are too old or too many (EVT-5). A clock that was set makes none too old: the age of those that
-    /// wait is counted on from what it was, and looked at in the next pass, which follows at once.
+    /// Drops events that are too old or too many (EVT-5). A change of the clock makes no event too old: their times are
+    /// moved by the same amount, and checked in the next pass, which follows immediately.
     static func dropOld(in step: inout DeviceStep) throws(BelfryError) {
         if let steady = step.context.environment.steadyTime() {
             let jump = step.state.sync.clock.looked(at: steady, now: step.now)

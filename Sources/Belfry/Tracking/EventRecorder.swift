@@ -71,8 +71,8 @@ struct EventRecorder: Sendable {
         }
     }
 
-    /// How many events the queue's limits have dropped since the installation, for the server's figures (EVT-5). It is
-    /// the total and not the difference, so that nothing is missed when this event is dropped too.
+    /// The number of events that the queue's limits have dropped since the installation, for the server's figures
+    /// (EVT-5). It is the total and not the difference, so that nothing is missing when this event is dropped too.
     private func losses() throws(BelfryError) -> [String: AttributeValue] {
         let store = try storage.opened().store
         let dropped = try store.counter(CounterName.queueFull) + store.counter(CounterName.tooOld)

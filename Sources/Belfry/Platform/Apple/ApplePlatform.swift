@@ -110,7 +110,7 @@
             switch status {
             case .notDetermined: self = .notAsked
             case .denied: self = .denied
-            // Authorised; provisional, which is quiet; or ephemeral, as for an app clip.
+            // Authorized; provisional, which is quiet; or ephemeral, as for an app clip.
             default: self = .granted
             }
         }

@@ -33,7 +33,7 @@
         /// shown. It is recorded as received and displayed, once.
         ///
         /// - Parameters:
-        ///   - notification: Belfry's or another sender's; another sender's is not recorded.
+        ///   - notification: from Belfry or another sender; another sender's is not recorded.
         ///   - options: how the system shows it.
         ///   - completionHandler: the system's; called once, on the main thread, for every notification. A push for a
         ///     person who used the device before is not shown (ID-4).
@@ -58,7 +58,7 @@
         /// one of its buttons, or dismissed it. Recorded once.
         ///
         /// - Parameters:
-        ///   - response: to a push of Belfry's or of another sender; another sender's is not recorded.
+        ///   - response: to a push from Belfry or another sender; another sender's is not recorded.
         ///   - completionHandler: the system's; called once, on the main thread, when the record is durable.
         /// - Returns: the recorded response, with the ``PushResponse/action`` that the app should carry out; nil for
         ///   another sender's push. A push for a person who used the device before, or for an installation that was
@@ -97,7 +97,7 @@
             return answer == true
         }
 
-        /// No caller waits for the work, so its error would otherwise be lost.
+        /// Reports the work's error, because no caller waits for it.
         private func reporting<Output>(
             otherwise fallback: Output,
             _ work: () async throws(BelfryError) -> Output

@@ -6,7 +6,7 @@
         /// system woke it. It is recorded once, and waiting data is sent as far as the system's time allows. No session
         /// begins and no registration is sent until the app is shown, even if it was shown before in this process.
         ///
-        /// - Parameter userInfo: of Belfry's push or another sender's; another sender's is not recorded.
+        /// - Parameter userInfo: of a push from Belfry or another sender; another sender's is not recorded.
         @MainActor
         public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
             guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }
@@ -24,11 +24,11 @@
     import AppKit
 
     extension BelfryClient {
-        /// Forwards `application(_:didReceiveRemoteNotification:)` of a Mac's app, which keeps running in the background:
-        /// the push is recorded once, and waiting data is sent. It returns at once and does its work off the calling
-        /// thread, in the order of the forwarded calls; its errors are in `reports`.
+        /// Forwards `application(_:didReceiveRemoteNotification:)` of a Mac app, which keeps running in the background:
+        /// the push is recorded once, and waiting data is sent. It returns immediately and does its work off the
+        /// calling thread, in the order of the forwarded calls; its errors are in `reports`.
         ///
-        /// - Parameter userInfo: of Belfry's push or another sender's; another sender's is not recorded.
+        /// - Parameter userInfo: of a push from Belfry or another sender; another sender's is not recorded.
         public func didReceiveRemoteNotification(_ userInfo: [String: Any]) {
             guard let push = ReceivedPush(userInfo: userInfo) else { return }
             forward { client throws(BelfryError) in

@@ -101,7 +101,7 @@
             }
         }
 
-        /// Commands are performed one after the other, in the order in which they were sent.
+        /// Performs the page's commands one after the other, in the order in which they were sent.
         private func heard(_ command: InAppBridgeCommand, of inline: InlineMessage) {
             let former = work
             work = Task { [weak self, client] in

@@ -3,7 +3,7 @@
 
     /// The model identifier of the device.
     enum DeviceModel {
-        /// `iPhone14,2`, `Mac14,2`; in a simulator that of the simulated device.
+        /// The identifier, such as `iPhone14,2` or `Mac14,2`; in a simulator, that of the simulated device.
         static var identifier: String? {
             #if os(macOS)
                 return KernelText.named("hw.model")

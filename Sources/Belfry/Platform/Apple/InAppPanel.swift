@@ -23,7 +23,7 @@
             super.init(
                 contentRect: content, styleMask: [.borderless, .nonactivatingPanel], backing: .buffered, defer: false
             )
-            // The presentation owns it, and nothing else releases it.
+            // Released only by the presentation, which owns it.
             isReleasedWhenClosed = false
             hidesOnDeactivate = false
             hasShadow = false
@@ -53,7 +53,7 @@
             return InAppPanel(InAppWebPage(display, frame: frame), over: host)
         }
 
-        /// The notification that the panel is gone, and who posts it: it is removed with its window.
+        /// The notification that the panel is gone, and its sender: the panel is removed with its window.
         var ending: (name: Notification.Name, object: AnyObject?) {
             (NSWindow.willCloseNotification, host)
         }
@@ -87,7 +87,7 @@
             if let watch { NotificationCenter.default.removeObserver(watch) }
             watch = nil
             host?.removeChildWindow(self)
-            // Off the screen alone, it would stay among the app's windows.
+            // If it were only ordered out, it would stay among the app's windows.
             close()
             contentView = nil
             if hadKeyboard { host?.makeKey() }
@@ -95,12 +95,12 @@
             isInFront = false
         }
 
-        /// A panel without a title bar gets the keyboard only if it says so. A banner leaves it to the app.
+        /// A panel without a title bar gets the keyboard only if this is true. A banner leaves it to the app.
         override var canBecomeKey: Bool {
             isInFront && !InAppPlacement.isBanner(page.display.message.type)
         }
 
-        /// Escape.
+        /// Called for the Escape key.
         override func cancelOperation(_ sender: Any?) {
             page.said?(.close(.close))
         }
@@ -113,7 +113,7 @@
             }
         }
 
-        /// AppKit counts upwards from the lower edge, the placement downwards from the upper one.
+        /// Positions the panel. AppKit counts upwards from the lower edge, the placement downwards from the upper one.
         private func place() {
             guard let host else { return }
             let content = host.contentRect(forFrameRect: host.frame)

@@ -62,7 +62,7 @@
             }
         }
 
-        /// What a screen reader says when the page appears beside the app.
+        /// The text that a screen reader says when the page appears beside the app.
         var announcement: String {
             let content = display.message.content
             let texts = [content.title, content.body].compactMap { $0 }
@@ -101,7 +101,7 @@
             lost?()
         }
 
-        /// Data that a page stores does not outlive it, and no other page sees it.
+        /// A configuration in which the page's data is not stored and is not visible to other pages.
         private static func configuration() -> WKWebViewConfiguration {
             let configuration = WKWebViewConfiguration()
             configuration.websiteDataStore = .nonPersistent()
@@ -128,14 +128,14 @@
             return rule.allows(navigationAction.request.url, in: frame) ? .allow : .cancel
         }
 
-        // Declared so by the system; it is compared and never unwrapped.
+        // The system declares the type with `!`; the value is only compared and never unwrapped.
         func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
             if navigation === first { gone() }
         }
 
         func webView(
             _ webView: WKWebView,
-            // Declared so by the system; it is compared and never unwrapped.
+            // The system declares the type with `!`; the value is only compared and never unwrapped.
             didFailProvisionalNavigation navigation: WKNavigation!,
             withError error: any Error
         ) {

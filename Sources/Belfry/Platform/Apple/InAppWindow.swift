@@ -62,7 +62,7 @@
             isInFront = false
         }
 
-        /// Touches beside a banner go to the app.
+        /// Passes touches beside a banner on to the app.
         override func point(inside point: CGPoint, with event: UIEvent?) -> Bool {
             guard InAppPlacement.isBanner(page.display.message.type) else {
                 return super.point(inside: point, with: event)
@@ -85,7 +85,7 @@
             return InAppWindow(InAppWebPage(display, frame: scene.coordinateSpace.bounds), in: scene)
         }
 
-        /// The notification that the window is gone, and who posts it: a window is removed with its scene.
+        /// The notification that the window is gone, and its sender: the window is removed with its scene.
         var ending: (name: Notification.Name, object: AnyObject?) {
             (UIScene.didDisconnectNotification, windowScene)
         }
@@ -126,7 +126,7 @@
             page.webView.frame = InAppPlacement.frame(of: type, height: height, in: view.bounds)
         }
 
-        /// The gesture with which VoiceOver closes the front element.
+        /// Called for the gesture with which VoiceOver closes the front element.
         override func accessibilityPerformEscape() -> Bool {
             page.said?(.close(.close))
             return true

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// Texts by which Apple's kernels describe a machine.
+    /// Texts with which Apple's kernels describe a machine.
     enum KernelText {
         static func named(_ name: String) -> String? {
             var size = 0

@@ -3,9 +3,9 @@ import Foundation
 // Needs only Foundation, so it is the same on every system; ApplePlatform uses it.
 
 extension Notification.Name {
-    /// What the centers show has changed (MC-11, MC-17). Posted on the main thread; `MessageCenterUpdate(notification)`
-    /// reads it, and its `userInfo` has the names of the centers with new messages, an array of strings, under this
-    /// name.
+    /// The shown message centers have changed (MC-11, MC-17). Posted on the main thread;
+    /// `MessageCenterUpdate(notification)` reads it, and its `userInfo` has the names of the centers with new messages,
+    /// an array of strings, under this name.
     public static let belfryMessageCenterUpdate = Notification.Name("BelfryMessageCenterUpdate")
     /// A response to a fetch of messages arrived (MC-11). Posted on the main thread;
     /// `MessageCenterResponse(notification)` reads it, and its `userInfo` has the JSON text under this name and the

@@ -36,7 +36,7 @@
             NSApplication.shared.isActive
         }
 
-        /// Nil: the Dock does not say what it shows.
+        /// Nil: the Dock does not say which badge it shows.
         static var shownBadge: Int? { nil }
 
         static func registerForRemoteNotifications() {

@@ -4,11 +4,11 @@
     import WebKit
 
     #if canImport(UIKit)
-        /// What holds the page of a message over the app.
+        /// The window or panel that shows the page of a message over the app.
         @available(iOSApplicationExtension, unavailable)
         private typealias InAppStage = InAppWindow
     #else
-        /// What holds the page of a message over the app.
+        /// The window or panel that shows the page of a message over the app.
         private typealias InAppStage = InAppPanel
     #endif
 
@@ -36,7 +36,7 @@
         private var watch: (any NSObjectProtocol)?
 
         private init(on stage: InAppStage) {
-            // The newest, so that the person can close the page however many commands it sends.
+            // Keeps the newest commands, so that the person can close the page however many commands it sends.
             let made = AsyncStream<InAppBridgeCommand>.makeStream(bufferingPolicy: .bufferingNewest(64))
             commands = made.stream
             continuation = made.continuation

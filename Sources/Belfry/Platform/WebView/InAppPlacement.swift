@@ -5,7 +5,7 @@ import Foundation
 enum InAppPlacement {
     /// The maximum width of a banner, also on a tablet.
     static let maximumBannerWidth: CGFloat = 640
-    /// A banner leaves at least half of the screen to the app.
+    /// The maximum share of the screen's height for a banner: at least half is left to the app.
     static let maximumBannerShare: CGFloat = 0.5
 
     /// The frame of a message's page. All types except banners cover the screen and leave space inside the page.
@@ -24,7 +24,7 @@ enum InAppPlacement {
         )
     }
 
-    /// Whether the app stays usable beside it.
+    /// Whether the app stays usable beside the message.
     static func isBanner(_ type: InAppType) -> Bool {
         type == .bannerTop || type == .bannerBottom
     }
