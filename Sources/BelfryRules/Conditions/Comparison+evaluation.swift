@@ -2,7 +2,8 @@ import BelfryModel
 
 /// Comparisons of a value that may be missing: a missing value matches only `exists` false.
 extension Comparison {
-    /// Compares as numbers when both sides are or read as numbers, otherwise as texts, by code points.
+    /// Compares as numbers when both sides are numbers or texts that contain numbers, otherwise as texts, by code
+    /// points.
     package func holds(_ value: AttributeValue?) -> Bool {
         guard let value else { return isOfMissing }
         switch self {
@@ -19,7 +20,7 @@ extension Comparison {
         }
     }
 
-    /// The same for an attribute of an event, whose dates are texts.
+    /// Compares an attribute of an event, whose dates are texts.
     func holds(ofEvent value: AttributeValue?) -> Bool {
         switch self {
         case .equal(let other): Comparison.isIn(EventDateText.equals(other)).holds(value)
@@ -53,12 +54,12 @@ extension AttributeValue {
 extension String.UTF8View {
     /// Whether these bytes contain the bytes of another text; then the text contains its code points.
     ///
-    /// It takes as long as both are together, and not as long as their product: one side is a device's, the other a
-    /// marketer's (Knuth, Morris and Pratt; SEC-8).
+    /// The time is proportional to the sum of both lengths, not to their product: one text comes from a device, the
+    /// other from a marketer (Knuth, Morris and Pratt; SEC-8).
     fileprivate func contains(_ part: String.UTF8View) -> Bool {
         let part = Array(part)
         guard !part.isEmpty else { return true }
-        // Of each beginning of the part, how long a shorter beginning it ends with.
+        // For each prefix of the part: the length of the longest shorter prefix with which it ends.
         var borders = [Int](repeating: 0, count: part.count)
         var matched = 0
         for index in part.indices.dropFirst() {

@@ -1,7 +1,7 @@
 import BelfryModel
 
 extension Condition {
-    /// Whether a predicate over an event's attributes holds. An event has nothing else to compare.
+    /// Whether a predicate over an event's attributes is true. An event has nothing else to compare.
     package func admits(_ attributes: [String: AttributeValue]) -> Bool {
         switch self {
         case .everyone: true
@@ -13,8 +13,8 @@ extension Condition {
         }
     }
 
-    /// Whether a trigger's `where` holds: attributes are the event's. A condition that a device cannot evaluate does
-    /// not hold.
+    /// Whether a trigger's `where` is true; attributes are the event's. A condition that a device cannot evaluate is
+    /// false.
     func admits(_ attributes: [String: AttributeValue], on device: TriggerDevice) -> Bool {
         switch self {
         case .all(let parts): parts.allSatisfy { $0.admits(attributes, on: device) }
@@ -38,7 +38,7 @@ extension [String: AttributeValue] {
 }
 
 extension SystemProperties {
-    /// The text of a property that an audience compares.
+    /// The text of a device property for comparisons.
     package func value(of property: DeviceProperty) -> String? {
         switch property {
         case .platform: platform

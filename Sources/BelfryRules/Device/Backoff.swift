@@ -6,7 +6,7 @@ import Foundation
 public struct Backoff: Hashable, Sendable, Codable {
     /// How fast the delays grow.
     public struct Policy: Hashable, Sendable, Codable {
-        /// Seconds after the first failure.
+        /// The delay after the first failure, in seconds.
         public var first: TimeInterval
         /// The maximum delay in seconds.
         public var maximum: TimeInterval
@@ -31,7 +31,7 @@ public struct Backoff: Hashable, Sendable, Codable {
         case server
     }
 
-    /// Seconds from a failure after which a call is tried again once the app is opened.
+    /// The seconds after a failure at which opening the app lets the call be retried.
     public static let openedAppWait: TimeInterval = 900
 
     /// The maximum `Retry-After` in seconds.
@@ -41,7 +41,7 @@ public struct Backoff: Hashable, Sendable, Codable {
     private var since: Date?
     private var delay: TimeInterval = 0
     private var cause = Cause.server
-    /// Seconds of the server's `Retry-After`.
+    /// The server's `Retry-After` in seconds.
     private var asked: TimeInterval?
 
     public init() {}
@@ -87,9 +87,9 @@ public struct Backoff: Hashable, Sendable, Codable {
         if cause == .network { delay = 0 }
     }
 
-    /// The app was opened. Who looks at it is not to see what is a day old, so a long wait is cut short, to
-    /// ``openedAppWait`` since the failure: however often the app is opened, a failing call is not made more often. A
-    /// `Retry-After` stays, and the delays do not begin anew.
+    /// The app was opened. Its user must not see day-old data, so a long wait is shortened to ``openedAppWait`` since
+    /// the failure. However often the app is opened, a failing call is not made more often than that. A `Retry-After`
+    /// still applies, and the delays do not start again.
     public mutating func appOpened() {
         delay = min(delay, max(Self.openedAppWait, asked ?? 0))
     }

@@ -27,7 +27,7 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
     /// The newest pushes whose badge was read and that may be in the system's list, by their sid; nil when there is
     /// none. Pushes that are not in the list are removed when it is read.
     private var listed: [String]?
-    /// The server may count its revisions anew.
+    /// Whether the server may start its revisions again.
     private var takesAnyAnswer = false
     /// The icon has shown another number, or may have, so the server is asked (BADGE-6).
     private var isInDoubt: Bool?
@@ -44,7 +44,7 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
         }
     }
 
-    /// A badge that came with another response.
+    /// A badge in another response.
     public mutating func received(_ other: Badge) {
         guard other.revision > badge.revision else { return }
         take(other)
@@ -57,7 +57,7 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
     }
 
     /// The badges of the pushes in the system's list, whenever it is read. Each counts once; otherwise it would
-    /// override the badge of a server that counts anew, for as long as it is in the list.
+    /// override the badge of a server that has started its revisions again, for as long as it is in the list.
     ///
     /// - Parameter badges: by the sid of their push.
     public mutating func received(listed badges: [String: Badge]) {
@@ -68,11 +68,12 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
     /// The maximum number of pushes since the list was last read: an app may be shown for weeks.
     public static let maximumListed = 100
 
-    /// The server's response to a call. A lower revision than the device knew is from a server that counts anew.
+    /// The server's response to a call. A lower revision than the device's comes from a server that has started its
+    /// revisions again.
     ///
     /// While a reset is outstanding, the number belongs to a person who has left, and only its revision counts.
     ///
-    /// - Parameter revision: that of ``badge`` when the call began.
+    /// - Parameter revision: the revision of ``badge`` when the call began.
     public mutating func answered(_ other: Badge, askedAt revision: Int64) {
         if let left = takenBackAfter, other.revision <= left, other.count > 0 { owesReset = true }
         var other = other
@@ -90,9 +91,9 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
         gate = RequestGate()
     }
 
-    /// What the icon shows when the app is shown, where the platform can be asked: the system has changed it by pushes
+    /// The number on the icon when the app is shown, where the platform can be asked. The system changes it by pushes
     /// that the app never saw, because the person swiped them away or an extension processed them. Until the server has
-    /// answered, the badge is what the person sees (BADGE-6).
+    /// answered, the badge is the number that the person sees (BADGE-6).
     ///
     /// - Parameter count: nil where the platform cannot be asked.
     public mutating func iconShows(_ count: Int?) {
@@ -123,7 +124,7 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
 
     /// Processes any response except a badge.
     ///
-    /// - Parameter wasOwn: no caller waits for the call, so it is not repeated if the server refuses it.
+    /// - Parameter wasOwn: no caller waits for the call, so it is not repeated if the server rejects it.
     public mutating func failed(
         _ outcome: CallOutcome,
         wasOwn: Bool,
@@ -145,7 +146,7 @@ public struct BadgeRules: GatedRules, Hashable, Sendable, Codable {
 
     /// The reset, or a number of the next person instead of it, has reached the server; later changes are sent again.
     ///
-    /// - Parameter generation: as it was when the call began.
+    /// - Parameter generation: the generation when the call began.
     public mutating func resetSent(generation: Int) {
         guard generation == self.generation else { return }
         owesReset = false

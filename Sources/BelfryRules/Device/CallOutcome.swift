@@ -30,7 +30,7 @@ public struct CallFailure: Hashable, Sendable, Codable {
         code == "unknownApp"
     }
 
-    /// The server no longer knows the refresh token: the device registers anew (WIRE-4, ID-6).
+    /// The server no longer knows the refresh token: the device registers again (WIRE-4, ID-6).
     public var isForgotten: Bool {
         status == 400 && code == "1101"
     }
@@ -87,18 +87,18 @@ public enum CallOutcome: Hashable, Sendable {
         }
     }
 
-    /// The request may or may not have arrived.
+    /// The outcome without a response: the request may or may not have arrived.
     public static func noAnswer(_ message: String, at now: Date) -> CallOutcome {
         .failed(CallFailure(status: nil, message: message, at: now), cause: .network, retryAfter: nil)
     }
 
-    /// The same for a call without a contact token, for which a new token would not help.
+    /// The same outcome for a call without a contact token, for which a new token would not help.
     public var withoutToken: CallOutcome {
         guard case .unauthorized(let failure) = self else { return self }
         return .refused(failure)
     }
 
-    /// The same for a call that is repeated after any response.
+    /// The same outcome for a call that is repeated after any response.
     var toBeRepeated: CallOutcome {
         switch self {
         case .unauthorized(let failure), .refused(let failure):

@@ -33,10 +33,10 @@ extension ContactRecord {
         return present != field
     }
 
-    /// A party identifier identifies the contact (ID-9); the record then has no contact key. Data of another known person
-    /// is removed, as with another key.
+    /// A party identifier identifies the contact (ID-9); the record then has no contact key. Data of another known
+    /// person is removed, as with another key.
     ///
-    /// - Parameter wasProven: as above.
+    /// - Parameter wasProven: an OpenID token identified the person before.
     /// - Returns: whether another person uses the device from now on.
     @discardableResult
     public mutating func setNaming(_ party: PartyIdentifier, wasProven: Bool = false) -> Bool {

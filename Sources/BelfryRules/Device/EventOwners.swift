@@ -1,6 +1,6 @@
-/// The contacts of the queued events, and what happens to each event (ID-7).
+/// The contacts of the queued events, and the decision about each event (ID-7).
 public struct EventOwners: Hashable, Sendable {
-    /// What happens to an event.
+    /// The decision about an event.
     public enum Resolution: Hashable, Sendable {
         /// It may be sent. Without a reference it belongs to the contact that the token names.
         case leaves(reference: String?)
@@ -10,7 +10,7 @@ public struct EventOwners: Hashable, Sendable {
         case orphaned
     }
 
-    /// The reason of such a dead letter.
+    /// The reason of a dead letter whose contact is unknown.
     public static let orphanReason = "contactUnknown"
 
     private let references: [Int: String]

@@ -10,9 +10,9 @@ public struct InAppSyncSchedule: Hashable, Sendable, Codable {
     public private(set) var isEnabled = false
     /// If it has changed since a fetch began, the response is for another person (IAM-11).
     public private(set) var generation = 0
-    /// What the device has, as the server's opaque text (WIRE-9); nil requests everything.
+    /// The server's opaque text for the messages on the device (WIRE-9); nil requests everything.
     public private(set) var cursor: String?
-    /// The version of the SDK that has read the responses that led to the cursor.
+    /// The version of the SDK that has read the responses up to the cursor.
     public private(set) var reader: String?
     /// When the contact's messages were fetched last; nil when they never were.
     public private(set) var fetchedAt: Date?
@@ -20,7 +20,7 @@ public struct InAppSyncSchedule: Hashable, Sendable, Codable {
     /// How often a fetch became due at once, in all and before the last successful one began.
     public private(set) var marks = 0
     private var seenMarks = 0
-    /// The same for coming to the foreground.
+    /// How often the app came to the foreground, in all and before the last successful fetch began.
     public private(set) var showings = 0
     private var seenShowings = 0
 
@@ -80,10 +80,10 @@ extension InAppSyncSchedule {
         cursor = nil
     }
 
-    /// A fetch is about to begin.
+    /// Begins a fetch.
     ///
-    /// - Returns: whether another version of the SDK reads the response than the last one. It may read messages that
-    ///   the other could not, so everything is requested.
+    /// - Returns: whether the response is read by another version of the SDK than the previous one. It may be able to
+    ///   read messages that the other could not, so everything is requested.
     public mutating func begin(reader: String) -> Bool {
         guard self.reader != reader else { return false }
         self.reader = reader
@@ -93,8 +93,8 @@ extension InAppSyncSchedule {
 
     /// - Parameters:
     ///   - cursor: from the response; nil when it cannot be trusted, so that the next fetch requests everything.
-    ///   - marks: ``marks`` as they were when the fetch began.
-    ///   - showings: ``showings`` as they were then.
+    ///   - marks: the value of ``marks`` when the fetch began.
+    ///   - showings: the value of ``showings`` when the fetch began.
     public mutating func succeeded(cursor: String?, marks: Int, showings: Int, now: Date) {
         gate = RequestGate()
         self.cursor = cursor

@@ -22,7 +22,7 @@ extension LinkRules {
         return linkGate.isRefused(StableDigest(link: next), now: now)
     }
 
-    /// What happens to the events of each owner.
+    /// The decision about the events of each owner.
     ///
     /// - Parameter holdsPresent: events of the present owner wait until a contact key is set (REG-12).
     public func eventOwners(holdsPresent: Bool) -> EventOwners {
@@ -32,9 +32,9 @@ extension LinkRules {
 
 /// A re-installed app takes its anonymous contact back (REG-23).
 extension LinkRules {
-    /// A silent push brought a nonce. Only a device that has nobody but its anonymous contact sends it back.
+    /// A silent push brought a nonce. Only a device that has no contact but its anonymous one sends it back.
     ///
-    /// - Parameter tag: the recipient tag of the push: a nonce for somebody else is not sent.
+    /// - Parameter tag: the recipient tag of the push: a nonce for another person is not sent.
     /// - Returns: whether it will be sent.
     public mutating func receivedNonce(_ nonce: String, for tag: String?) -> Bool {
         guard !nonce.isEmpty, pending.isEmpty, tokens != nil, let linked, linked.target == .anonymous,

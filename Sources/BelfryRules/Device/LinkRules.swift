@@ -28,9 +28,9 @@ public struct LinkRules: Hashable, Sendable, Codable {
     public private(set) var references: [Int: String] = [:]
     /// Nil before the first link, and when the server no longer knows them.
     public private(set) var tokens: ContactTokens?
-    /// The server refused the contact token; a refresh comes first.
+    /// Whether the server refused the contact token, so that it must be renewed first.
     public private(set) var tokenIsExpired = false
-    /// A call with this token has succeeded; otherwise a 401 must not cause an endless loop of refreshes.
+    /// Whether a call with this token has succeeded; if not, a 401 must not cause an endless loop of refreshes.
     private var tokenIsProven = false
     public private(set) var linkGate = RequestGate()
     public private(set) var refreshGate = RequestGate()
@@ -62,7 +62,7 @@ public struct LinkRules: Hashable, Sendable, Codable {
         if let next = pending.first {
             switch linkGate.opening(for: StableDigest(link: next), now: now) {
             case .open: return .link(next)
-            // A re-installed app has a contact: nothing waits for the one that it may take back (REG-23).
+            // A re-installed app already has a contact, so nothing waits for the one that it may get back (REG-23).
             case .closed where next.nonce != nil && !awaitsContact: break
             case .closed(let until, let reason): return .wait(until: until, reason: reason)
             }
@@ -100,10 +100,10 @@ public struct LinkRules: Hashable, Sendable, Codable {
 }
 
 extension LinkRules {
-    /// At a start without tokens there is a link to make, anonymous unless the contact is known (ID-1).
+    /// At a start without tokens, a link must be made, anonymous unless the contact is known (ID-1).
     ///
-    /// A contact that a token proved cannot be proven again without a token: the device is anonymous until the app
-    /// passes the next one, and what it tracks meanwhile merges then (ID-8).
+    /// A contact that a token proved cannot be proven again without a token. The device is anonymous until the app
+    /// passes the next one; the events tracked meanwhile are merged then (ID-8).
     public mutating func launched() {
         // An earlier version stored a nonce before the link that takes its place.
         if awaitsContact { dropTakeover() }
@@ -128,14 +128,14 @@ extension LinkRules {
         return want(.known(key: key, field: field), proof: nil, now: now)
     }
 
-    /// The same for a person whom a party identifier names (ID-9).
+    /// Identifies the contact that a party identifier names (ID-9). Returns the same as ``identify(key:field:now:)``.
     public mutating func identify(_ party: PartyIdentifier, now: Date) -> Bool {
         subject = nil
         return want(.party(party), proof: nil, now: now)
     }
 
-    /// The same for a person whom a token proves. A fresh token of the same person replaces the one of a pending link,
-    /// and changes nothing once the link is made (ID-3).
+    /// Identifies the person whom a token proves. Returns the same as ``identify(key:field:now:)``. A fresh token of
+    /// the same person replaces the one of a pending link, and changes nothing once the link is made (ID-3).
     public mutating func identify(_ proof: OpenIDProof, now: Date) -> Bool {
         subject = proof.subject
         let wanted = LinkTarget.openID(subject: proof.subject)
@@ -169,8 +169,8 @@ extension LinkRules {
     /// The next contact gets a new number, even if another pending link is dropped to make room: events of that contact
     /// must not become the next one's (ID-7).
     ///
-    /// A nonce that waits is dropped: it is for the contact that the device leaves, and the next person's data must not
-    /// be sent meanwhile (ID-4, REG-23).
+    /// A waiting nonce is dropped: it is for the contact that the device leaves, and the next person's data must not be
+    /// sent meanwhile (ID-4, REG-23).
     private mutating func append(_ target: LinkTarget, proof: OpenIDProof? = nil) {
         owner += 1
         dropTakeover()
@@ -184,10 +184,10 @@ extension LinkRules {
         person = (person ?? 0) + 1
     }
 
-    /// A key that is set without a field, as in the record, which sets the contact too (ID-9): it is linked, unless the
-    /// device is already linked to that key.
+    /// Sets a key without a field. A key in the record sets the contact, too (ID-9): it is linked, unless the device is
+    /// already linked to that key.
     ///
-    /// - Parameter field: the configured one.
+    /// - Parameter field: the configured field.
     /// - Returns: same as ``identify(key:field:now:)``.
     public mutating func named(key: String, field: String?, now: Date) -> Bool {
         if case .known(key: let present, field: _)? = target, present == key {
@@ -234,7 +234,7 @@ extension LinkRules {
         random: Double,
         policy: Backoff.Policy
     ) {
-        // Another link has taken the nonce's place meanwhile, and does not wait for it (REG-23).
+        // Another link has replaced the nonce meanwhile, and does not wait for it (REG-23).
         guard link.nonce == nil || pending.contains(link) else { return }
         let content = StableDigest(link: link)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
@@ -251,14 +251,14 @@ extension LinkRules {
         linkGate = RequestGate()
     }
 
-    /// While a nonce is the first to be sent, all failures are its own: nothing waits because of them (REG-23).
+    /// While a nonce is the first to be sent, all failures are its own, so nothing else waits because of them (REG-23).
     private mutating func dropTakeover() {
         guard pending.contains(where: { $0.nonce != nil }) else { return }
         pending.removeAll { $0.nonce != nil }
         if linkGate.backoff.failures > 0 { linkGate = RequestGate() }
     }
 
-    /// The link that sends a nonce back; nothing else is to be linked.
+    /// Adds the link that sends a nonce back, while no other link is pending.
     mutating func offerTakeover(_ link: PendingLink) {
         pending = [link]
     }
@@ -310,7 +310,7 @@ extension LinkRules {
         tokenIsProven = false
     }
 
-    /// - Returns: true when the server no longer knows the refresh token: the device links anew, and everything that
+    /// - Returns: true when the server no longer knows the refresh token: the device links again, and everything that
     ///   the server had accepted is sent again (ID-6).
     public mutating func refreshFailed(
         _ outcome: CallOutcome,
@@ -326,7 +326,7 @@ extension LinkRules {
         tokens = nil
         tokenIsExpired = false
         tokenIsProven = false
-        // A nonce was for the device as the server knew it.
+        // The nonce was for the device as the server knew it before.
         dropTakeover()
         launched()
         return true

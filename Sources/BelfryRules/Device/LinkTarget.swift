@@ -39,7 +39,7 @@ public struct PendingLink: Hashable, Sendable, Codable {
         self.nonce = nonce
     }
 
-    /// The link without its proof and its nonce, as it is stored once it is made.
+    /// The link without its proof and its nonce, in the form that is stored once it is made.
     var made: PendingLink {
         PendingLink(owner: owner, target: target, person: person)
     }
@@ -54,7 +54,7 @@ public struct PendingLink: Hashable, Sendable, Codable {
         return PendingLink(owner: owner, target: .openID(subject: StableDigest(link: made)), person: person)
     }
 
-    /// Whether it is the same link, possibly with another proof.
+    /// Whether it is the same link, even with another proof.
     func isSame(as other: PendingLink?) -> Bool {
         made == other?.made
     }

@@ -6,7 +6,8 @@ public struct MessageCenterPolicy: Hashable, Sendable, Codable {
     public var interval: TimeInterval
     /// Seconds for which a message stays on the device after the last fetch that had it.
     public var retention: TimeInterval
-    /// After so many failures in a row the next attempt waits for the interval, unless there is something new.
+    /// The number of failures in a row after which the next attempt waits for the interval, unless there is something
+    /// new.
     public var maximumAttempts: Int
     /// The maximum length of that wait, in seconds.
     public var longestGiveUp: TimeInterval
@@ -51,9 +52,9 @@ public struct MessageCenterSchedule: Hashable, Sendable, Codable {
     public private(set) var attemptedAt: Date?
     /// The centers that the last response listed.
     public private(set) var listed: [String] = []
-    /// The labels of the centers that have one. Nil also in a state that an earlier version stored.
+    /// The labels by the centers' names. Nil also in a state that an earlier version stored.
     private var labels: [String: String]?
-    /// The centers that the app has and that show nothing; nil when the server does not say, as earlier ones.
+    /// The disabled centers of the app; nil when the server does not say, like earlier versions.
     public private(set) var disabled: [String]?
     public private(set) var gate = RequestGate()
     /// The problem of the last response, until one can be read.
@@ -87,14 +88,14 @@ public struct MessageCenterSchedule: Hashable, Sendable, Codable {
     private func heldUntil(now: Date, policy: MessageCenterPolicy) -> Date? {
         var until: Date?
         if case .closed(let opening, _) = gate.opening(for: nil, now: now) { until = opening }
-        // New messages that a push announced are certainly there; only the back-off and a `Retry-After` delay their
+        // New messages that a push announced certainly exist, so only the back-off and a `Retry-After` delay their
         // fetch.
         guard !isFetchRequested, hasGivenUp(policy: policy), let attemptedAt else { return until }
         let next = attemptedAt.addingTimeInterval(min(policy.interval, policy.longestGiveUp))
         return max(until ?? next, next)
     }
 
-    /// It has failed so often that it waits for the interval (MC-10).
+    /// Whether it has failed so often that it waits for the interval (MC-10).
     public func hasGivenUp(policy: MessageCenterPolicy) -> Bool {
         gate.backoff.failures >= policy.maximumAttempts
     }
@@ -136,7 +137,7 @@ extension MessageCenterSchedule {
     ///   - listed: the centers in the response.
     ///   - labels: the centers' labels, by name.
     ///   - disabled: the disabled centers; nil when the response does not say.
-    ///   - marks: ``marks`` as they were when the fetch began.
+    ///   - marks: the value of ``marks`` when the fetch began.
     public mutating func succeeded(
         listed: [String], labels: [String: String] = [:], disabled: [String]? = nil, marks: Int, now: Date
     ) {
@@ -190,7 +191,7 @@ extension MessageCenterSchedule {
 /// A center that the app asked for and the server did not list: it is disabled or does not exist (MC-10).
 public struct UnlistedMessageCenter: Hashable, Sendable, Codable {
     public let name: String
-    /// Nil until the server has been asked for the reason.
+    /// Nil until the server was asked for the reason.
     public var failure: CallFailure?
     var isAnswered = false
 }

@@ -12,7 +12,7 @@ public struct MessageViewSession: Hashable, Sendable, Codable {
     /// A view that has not disappeared.
     public struct Session: Hashable, Sendable, Codable {
         public let id: String
-        /// When it began, or a message was last displayed in it.
+        /// When the session began, or when a message was last displayed in it.
         fileprivate(set) var lastSeenAt: Date
         fileprivate(set) var displayed: [String] = []
     }

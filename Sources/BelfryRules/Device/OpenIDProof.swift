@@ -9,7 +9,7 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
     /// The maximum size in bytes; the server reads no more.
     public static let maximumBytes = 8_192
 
-    /// Three parts of Base64url, joined by dots (RFC 7515 §3.1).
+    /// Three parts of base64url, joined by dots (RFC 7515 §3.1).
     public let token: String
 
     /// - Parameter raw: the token as the identity provider gave it; trimmed.
@@ -79,6 +79,6 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
 }
 
 extension OpenIDProof: CustomStringConvertible {
-    /// Its size; never the token.
+    /// The token's size, without the token.
     public var description: String { "an OpenID token of \(token.utf8.count) bytes" }
 }

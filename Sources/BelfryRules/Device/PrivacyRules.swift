@@ -31,8 +31,8 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
         self.isTracking = isTracking
     }
 
-    /// Everything else is removed. The choice about tracking stays, because a wipe must not switch tracking on. An
-    /// erased device stays erased.
+    /// Removes everything else. The choice about tracking stays, because a wipe must not switch tracking on. An erased
+    /// device stays erased.
     public mutating func wiped(_ reason: Rest) {
         rest = rest == .erased ? .erased : reason
     }

@@ -9,7 +9,7 @@ public struct RecipientTags: Hashable, Sendable, Codable {
     /// login and logout adds two, so the limit suffices for more than a hundred changes.
     public static let maximumTags = 256
 
-    /// Oldest first.
+    /// The tags of former persons, oldest first.
     public private(set) var former: [String] = []
     private var present: [String] = []
     /// The number of the first contact of the present person.
@@ -56,11 +56,11 @@ public struct RecipientTags: Hashable, Sendable, Codable {
         firstOwner = owner
     }
 
-    /// Whether a push is for somebody who used the device before.
+    /// Whether a push is for a person who used the device before.
     ///
     /// - Parameters:
-    ///   - mark: the tag in the push; a push without one is for everybody.
-    ///   - reference: that of the contact for whom events are tracked now, if it is known.
+    ///   - tag: the tag in the push; a push without one is for everybody.
+    ///   - reference: the reference of the contact for whom events are tracked now, if it is known.
     public func isFormer(_ tag: String?, reference: String?) -> Bool {
         guard let tag, former.contains(tag) else { return false }
         return tag != reference.flatMap(Self.tag(of:))

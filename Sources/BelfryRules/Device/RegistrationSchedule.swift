@@ -16,9 +16,9 @@ public enum RegistrationDecision: Hashable, Sendable {
 public struct RegistrationSchedule: Hashable, Sendable, Codable {
     /// The delays, in seconds.
     public struct Policy: Hashable, Sendable, Codable {
-        /// From one attempt to the next, whatever its result was.
+        /// The minimum interval between attempts, whatever their result.
         public var minimumInterval: TimeInterval
-        /// From the first change to the attempt, so that edits are sent together; at most `minimumInterval`.
+        /// The time from the first change to the attempt, so that edits are sent together; at most `minimumInterval`.
         public var collecting: TimeInterval
         public var backoff: Backoff.Policy
 
@@ -33,10 +33,12 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         }
     }
 
-    /// How many rejected fields are kept; a Belfry server names at most 50, and counts the others in one more.
+    /// The maximum number of rejected fields that are kept. A Belfry server names at most 50, and counts the others in
+    /// one more.
     static let maximumRejected = 64
 
-    /// A Belfry server takes and knows no higher one. What claims to, counts as unsaid: there would be no number above it.
+    /// The highest revision that a Belfry server accepts. A higher one in a response is ignored, because there would be
+    /// no number above it.
     static let highestRevision: Int64 = (1 << 53) - 1
 
     /// The highest revision that was used or seen; the next attempt gets one more.
@@ -49,7 +51,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     public private(set) var changedAt: Date?
     public private(set) var lastAttemptAt: Date?
     public private(set) var gate = RequestGate()
-    /// What the server said last about a processed registration; nil: nothing about the present person (REG-25).
+    /// The server's last result of a processed registration; nil: there is none for the present person (REG-25).
     public private(set) var result: RegistrationResult?
     /// Results up to this revision are about a person who has left the device (ID-4).
     private var formerRevision: Int64?
@@ -109,7 +111,8 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
     public mutating func attempted(at now: Date) -> Int64 {
         lastAttemptAt = now
         accepted = nil
-        // A former version of the SDK kept whatever it was told, and went on above it; the server tells again what it knows.
+        // An earlier version of the SDK stored any revision that it received, and continued above it. The server will
+        // send its revision again.
         if revision >= Self.highestRevision {
             revision = acceptedRevision.flatMap { $0 < Self.highestRevision ? $0 : nil } ?? 0
         }
@@ -117,8 +120,8 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         return revision
     }
 
-    /// A 201. After a restored back-up the server may know a higher revision than the one sent, or that one from before:
-    /// then it ignored the snapshot, and the record stays pending above that revision (REG-21).
+    /// Processes a 201. After a restored back-up, the server may have a higher revision than the one sent, or the same
+    /// one from before. Then it ignored the snapshot, and the record stays pending with a revision above that (REG-21).
     ///
     /// - Parameters:
     ///   - isSuperseded: the server says that it does not apply the snapshot.
@@ -151,7 +154,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         gate.answered(outcome, for: record, now: now, random: random, policy: policy.backoff)
     }
 
-    /// The server says what it made of a registration (REG-25).
+    /// Processes the server's result of a registration (REG-25).
     ///
     /// - Returns: the fields that are rejected now and were not before.
     public mutating func processed(_ new: RegistrationResult) -> [RejectedField] {
@@ -163,7 +166,7 @@ public struct RegistrationSchedule: Hashable, Sendable, Codable {
         return rejected.filter { !known.contains($0) }
     }
 
-    /// Another person uses the device from now on: what was rejected of the former one's record is gone (ID-4).
+    /// Another person uses the device from now on: the rejected fields of the former one's record are removed (ID-4).
     public mutating func personLeft() {
         result = nil
         formerRevision = revision

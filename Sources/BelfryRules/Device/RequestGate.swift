@@ -15,7 +15,7 @@ public struct RequestGate: Hashable, Sendable, Codable {
     /// The content that the server refused for good.
     public private(set) var refusedContent: StableDigest?
     private var refusedAt: Date?
-    /// Kept until a call succeeds, for support (REG-14).
+    /// The last failure, kept until a call succeeds, for support (REG-14).
     public private(set) var lastFailure: CallFailure?
 
     public init() {}
@@ -38,7 +38,7 @@ public struct RequestGate: Hashable, Sendable, Codable {
         return true
     }
 
-    /// The failure with the server's last `Retry-After`, while that runs.
+    /// The last failure, while the server's `Retry-After` runs.
     public func patience(now: Date) -> CallFailure? {
         guard let until = backoff.askedUntil, until > now else { return nil }
         return lastFailure
@@ -95,7 +95,7 @@ public enum CallDecision: Hashable, Sendable {
 }
 
 extension RequestGate {
-    /// What to do about a call that is wanted.
+    /// The decision about a wanted call.
     ///
     /// - Parameter content: the content of the call.
     func decision(about content: StableDigest?, now: Date) -> CallDecision {
@@ -106,7 +106,7 @@ extension RequestGate {
     }
 }
 
-/// Rules of calls that wait at one gate, and for nothing else.
+/// The rules of calls that wait only at one gate.
 protocol GatedRules {
     var gate: RequestGate { get set }
 }

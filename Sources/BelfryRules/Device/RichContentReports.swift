@@ -1,10 +1,11 @@
 import Foundation
 
-/// What the server is still to be told about the rich content of a message (MC-9, WIRE-11).
+/// A report to the server about the rich content of a message (MC-9, WIRE-11).
 public struct RichContentReport: Hashable, Sendable {
-    /// The message.
+    /// The id of the message.
     public let id: String
-    /// The device has stored it and confirms that; else it has it no more and withdraws the confirmation.
+    /// True confirms that the device has stored the content; false withdraws the confirmation, because the device no
+    /// longer has it.
     public let isStored: Bool
 
     public init(id: String, isStored: Bool) {
@@ -13,11 +14,11 @@ public struct RichContentReport: Hashable, Sendable {
     }
 }
 
-/// When reports about rich content are sent: one after the other, again and again until the server has them. They are
-/// stored with what they report, so they survive kills, and outages of any length.
+/// When reports about rich content are sent: one after the other, repeatedly until the server has them. They are stored
+/// together with what they report, so they survive kills, and outages of any length.
 public struct RichContentReports: GatedRules, Hashable, Sendable, Codable {
-    /// The maximum number of reports that wait; beyond it the oldest are dropped. What such a report would have said is
-    /// found out when the content is wanted: the server refuses it, and the device withdraws.
+    /// The maximum number of reports that wait; beyond it the oldest are dropped. A dropped withdrawal is noticed when
+    /// the content is requested: the server rejects the request, and the device withdraws the confirmation.
     public static let maximumPending = 1_000
 
     public internal(set) var gate = RequestGate()
@@ -32,7 +33,7 @@ public struct RichContentReports: GatedRules, Hashable, Sendable, Codable {
 
     /// Processes a response, or its absence.
     ///
-    /// - Returns: whether the report is settled: the server has it, or will never take it, for the message is gone.
+    /// - Returns: whether the report is done: the server has it, or will never accept it, because the message is gone.
     public mutating func answered(
         _ outcome: CallOutcome,
         now: Date,

@@ -6,7 +6,7 @@ import Foundation
 /// It is FNV-1a with 128 bits: enough to distinguish records, and computable without a secret. It replaces content that
 /// should not stay on the device, for example after a logout.
 public struct StableDigest: Hashable, Sendable, Codable {
-    /// 32 hexadecimal digits.
+    /// The digest as 32 hexadecimal digits.
     public let text: String
 
     init(_ hash: FNV128) {
@@ -14,7 +14,7 @@ public struct StableDigest: Hashable, Sendable, Codable {
     }
 }
 
-/// Named fields, encoded so that no two different lists of fields are the same.
+/// Named fields, encoded so that two different lists of fields never have the same encoding.
 struct DigestFields {
     private var hash = FNV128()
 
@@ -80,7 +80,7 @@ extension StableDigest {
         self = fields.digest
     }
 
-    /// Any text, for example to name a file after it.
+    /// The digest of any text, for example to derive a file name.
     public init(text: String) {
         var fields = DigestFields()
         fields.add("text", text)
@@ -101,7 +101,7 @@ extension StableDigest {
         return fields.digest
     }()
 
-    /// The content of a link request: another token may be accepted where one was refused.
+    /// The content of a link request: a different token may be accepted after one was refused.
     init(link: PendingLink) {
         var fields = DigestFields()
         switch link.target {

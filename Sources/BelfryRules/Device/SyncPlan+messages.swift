@@ -24,7 +24,7 @@ extension SyncPlan {
             return step
         }
         let badge = state.badge.decide(now: now)
-        // Before a fetch, which would show the former person's number once more.
+        // Before a fetch, which would show the former person's number again.
         if badge == .reset { return .resetBadge }
         let inApp = state.inApp.decide(now: now, appState: situation.appState, policy: policy.inApp)
         if let step = outlook.take(inApp, step: .fetchInApp) { return step }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SyncPlan {
-    /// When the record may be sent next, and the reason for waiting; everything that it depends on counts, too
-    /// (REG-14).
+    /// When the record may be sent next, and the reason for waiting, including the waits of everything that it depends
+    /// on (REG-14).
     public static func registrationOutlook(
         for state: SyncState,
         in situation: SyncSituation,

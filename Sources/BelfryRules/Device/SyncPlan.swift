@@ -137,7 +137,7 @@ public enum SyncPlan {
         policy.waitsForContactKey && record.contactKey == nil && !record.isNamedByParty && !state.link.namesContact
     }
 
-    /// Events of a person who has left were released when their key was set, so they are still sent (EVT-3, ID-4).
+    /// Sends events of a person who has left, because they were released when their key was set (EVT-3, ID-4).
     private static func farewellStep(
         _ state: SyncState,
         _ situation: SyncSituation,
@@ -209,8 +209,8 @@ public enum SyncPlan {
         return outlook.take(state.pushToken.decide(token, now: now), step: step)
     }
 
-    /// With anonymous contacts off the server keeps the device linked to the person who logged out, and only their
-    /// token can stop pushes for them (ID-4).
+    /// Withdraws the push token. With anonymous contacts off, the server keeps the device linked to the person who
+    /// logged out, and only their token can stop pushes for them (ID-4).
     private static func withdrawalStep(_ state: SyncState, now: Date, outlook: inout Outlook) -> SyncStep? {
         let decision = state.pushToken.decideWithdrawal(now: now)
         guard decision == .send else { return outlook.take(decision, step: .deletePushToken) }
@@ -262,7 +262,7 @@ public enum SyncPlan {
     }
 }
 
-/// The result when nothing can be done at once: the earliest wait, else the reason for idleness.
+/// The result when nothing can be done now: the earliest wait, otherwise the reason for idleness.
 struct Outlook {
     var idle = IdleReason.nothingToDo
     private var earliest: (until: Date, reason: WaitReason)?

@@ -76,14 +76,14 @@ public struct SyncState: Hashable, Sendable, Codable {
     /// Stores the values that every response may have, whatever its status. A response without a client state does not
     /// come from a Belfry server (WIRE-20), and then its clock does not count either.
     ///
-    /// - Parameter sentAt: when the call left, by the device's clock. The server read its own between then and now, and
-    ///   that may be hours where the device slept over its response: the former difference stays as far as it is possible.
+    /// - Parameter sentAt: when the call was sent, by the device's clock. The server read its clock between then and
+    ///   now, which may be hours if the device slept meanwhile: the former difference is kept as far as it is possible.
     public mutating func answered(clientState: String?, serverTime: Date?, sentAt: Date, now: Date) {
         guard let clientState, !clientState.isEmpty else { return }
         self.clientState = clientState
         guard let serverTime else { return }
         let least = serverTime.timeIntervalSince(now).rounded()
-        // A clock that was set back during the call says nothing about its length.
+        // A clock that was set back during the call does not show how long the call took.
         let most = max(least, serverTime.timeIntervalSince(sentAt).rounded())
         serverClockOffset = min(max(serverClockOffset ?? 0, least), most)
     }
@@ -117,8 +117,8 @@ public struct SyncState: Hashable, Sendable, Codable {
         inApp.networkReturned()
     }
 
-    /// The app was opened: long waits are cut short. A registration's is not, since its schedule is settled whatever
-    /// happens (REG-6).
+    /// The app was opened: long waits are shortened. A registration's wait is not, because its schedule never changes
+    /// (REG-6).
     public mutating func appOpened() {
         properties.appOpened()
         link.appOpened()

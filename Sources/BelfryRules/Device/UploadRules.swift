@@ -20,7 +20,7 @@ public struct QueueStatus: Hashable, Sendable {
 public struct QueueLimits: Hashable, Sendable, Codable {
     public var count: Int
     public var bytes: Int
-    /// Seconds.
+    /// In seconds.
     public var age: TimeInterval
 
     public init(count: Int = 100_000, bytes: Int = 33_554_432, age: TimeInterval = 30 * 86_400) {
@@ -29,8 +29,8 @@ public struct QueueLimits: Hashable, Sendable, Codable {
         self.age = age
     }
 
-    /// How many of the oldest events must be dropped. When it is full, a hundredth is dropped at once, so that a full
-    /// queue does not need a removal for every event. The newest always stays.
+    /// How many of the oldest events must be dropped. When the queue is full, a hundredth is dropped together, so that
+    /// not every event needs a removal. The newest event always stays.
     public func overflow(count held: Int, bytes size: Int) -> Int {
         guard held > count || size > bytes else { return 0 }
         return min(max(held - count, held / 100, 1), max(held - 1, 0))
@@ -47,7 +47,7 @@ public struct UploadPolicy: Hashable, Sendable, Codable {
     /// The number of waiting events that are sent at once.
     public var flushCount: Int
     public var flushBytes: Int
-    /// Seconds for which an event waits for others.
+    /// The time for which an event waits for others, in seconds.
     public var flushAge: TimeInterval
     public var batchCount: Int
     /// The size of one request's body, below the server's 1 MiB.
@@ -97,22 +97,22 @@ public enum BatchUploadResult: Hashable, Sendable {
     case deadLetter(reason: String)
     /// Everything stays in the queue.
     case kept
-    /// The server refuses all events: they stay in the queue, and the app is told.
+    /// The server refuses all events: they stay in the queue, and the app gets a report.
     case heldBack
 }
 
 /// When to upload events, and how a response changes the queue (EVT-2, EVT-4, EVT-5).
 public struct UploadRules: Hashable, Sendable, Codable {
-    /// After so many dead letters in a row the server may be at fault: until something is accepted the next event stays
-    /// in the queue and is retried with growing delays.
+    /// The number of dead letters in a row after which the server may be at fault: until something is accepted, the
+    /// next event stays in the queue and is retried with growing delays.
     public static let maximumDeadLettersInARow = 10
 
     public private(set) var backoff = Backoff()
-    /// Kept until a call succeeds, for support (REG-14).
+    /// The last failure, kept until a call succeeds, for support (REG-14).
     public private(set) var lastFailure: CallFailure?
     /// Everything must be sent now: the app was shown, is leaving, or asked for it.
     public private(set) var isFlushing = false
-    /// Smaller than the policy's while the server refuses batches.
+    /// The size of batches while the server refuses them, smaller than the policy's; otherwise nil.
     private var countLimit: Int?
     private var setAsideInARow = 0
 

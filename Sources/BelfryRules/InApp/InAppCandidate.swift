@@ -5,10 +5,10 @@ import Foundation
 public struct InAppCandidate: Hashable, Sendable, Codable {
     public var id: String
     public var campaignID: String
-    /// Grows with each edit.
+    /// The version, which grows with each edit.
     public var version: Int
     public var type: InAppType
-    /// The lowest number is shown first.
+    /// The priority; the message with the lowest number is shown first.
     public var priority: Int
     /// Nil for an inline message.
     public var trigger: InAppTrigger?
@@ -19,9 +19,9 @@ public struct InAppCandidate: Hashable, Sendable, Codable {
     public var displayLimit: Int
     /// The number of displays in this epoch that the server knows of.
     public var displayCount: Int
-    /// Displays of an earlier epoch do not count.
+    /// The epoch of the display count: displays of an earlier epoch do not count.
     public var displayEpoch: Int
-    /// Seconds from the trigger to the display.
+    /// The delay in seconds from the trigger to the display.
     public var delay: TimeInterval
 
     public init(
@@ -64,7 +64,7 @@ extension InAppCandidate {
         return age != otherAge ? age > otherAge : one.id < other.id
     }
 
-    /// Which of its own terms (start, end, display limit) prevents its display; nil if none does.
+    /// Which of the message's own terms (start, end, display limit) prevents its display; nil if none does.
     ///
     /// - Parameters:
     ///   - displays: how often the person has seen it in its epoch.
@@ -75,7 +75,7 @@ extension InAppCandidate {
         return displays >= displayLimit ? .exhausted(displays: displays, limit: displayLimit) : nil
     }
 
-    /// How many of the events its trigger counts; an inline message has none.
+    /// How many of the events count for the message's trigger; none for an inline message.
     public func occurrences(in events: [TriggerEvent], on device: TriggerDevice) -> Int {
         guard type != .inline, let trigger else { return 0 }
         return events.count { trigger.matches($0, on: device) }
@@ -88,7 +88,7 @@ extension InAppCandidate {
 }
 
 extension Sequence<InAppCandidate> {
-    /// The names of the events that can trigger one of them; no other event has to be checked.
+    /// The names of the events that can trigger any of the messages; no other event has to be checked.
     public var triggerNames: Set<String> {
         Set(compactMap { $0.trigger?.eventName })
     }

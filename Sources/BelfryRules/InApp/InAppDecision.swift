@@ -1,10 +1,10 @@
-/// An attempt to show a message. Each attempt has its own number, so that late results can be recognised.
+/// An attempt to show a message. Each attempt has its own number, so that late results can be recognized.
 public struct InAppPresentationID: Hashable, Sendable, Codable {
     public let number: Int
     public let messageID: String
     public let campaignID: String
     public let version: Int
-    /// The app asked for it by its id; it was not triggered.
+    /// Whether the app asked for it by its id; it was not triggered.
     public let isAsked: Bool
 }
 
@@ -14,9 +14,9 @@ public struct InAppNotShown: Hashable, Sendable {
     public let campaignID: String
     public let version: Int
     public let reason: InAppReason
-    /// It is checked again by itself; otherwise the next event that matches decides again.
+    /// Whether it is checked again by itself; otherwise the next event that matches decides again.
     public let waits: Bool
-    /// This message and reason were not reported in the session before.
+    /// Whether this message and reason are reported for the first time in the session.
     public let isFirst: Bool
 }
 

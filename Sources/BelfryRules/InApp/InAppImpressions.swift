@@ -27,7 +27,7 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
 
         mutating func join(_ other: Tally) {
             if other.epoch == epoch {
-                // What the server told is among them, whatever it was.
+                // Values from the server are included, and they may be any number.
                 let (sum, isBeyond) = displays.addingReportingOverflow(other.displays)
                 displays = isBeyond ? (displays > 0 ? .max : .min) : sum
             }
@@ -36,12 +36,12 @@ public struct InAppImpressions: Hashable, Sendable, Codable {
     }
 
     struct Person: Hashable, Sendable, Codable {
-        /// The number of their first contact.
+        /// The number of the person's first contact.
         var firstOwner: Int
         /// The number of the next person's first contact; nil for the present person.
         var endOwner: Int?
         var marks: [String] = []
-        /// Ordered by the last display, the oldest first.
+        /// The displays by message, ordered by the last display, the oldest first.
         var tallies: [Tally] = []
         var times: [Date] = []
     }
@@ -126,7 +126,7 @@ extension InAppImpressions {
 }
 
 extension InAppImpressions.Person {
-    /// The two turn out to be the same person.
+    /// Merges the displays of two persons who turn out to be the same one.
     fileprivate mutating func join(_ earlier: Self) {
         var joined = earlier.tallies
         for tally in tallies {

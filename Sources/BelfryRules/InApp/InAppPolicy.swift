@@ -5,9 +5,9 @@ import Foundation
 public struct InAppPolicy: Hashable, Sendable, Codable {
     /// Seconds from the end of one message to the next.
     public var minimumGap: TimeInterval
-    /// Messages in one session; nil for any number.
+    /// The maximum number of messages in one session; nil: unlimited.
     public var maximumPerSession: Int?
-    /// Messages on one day of the device's calendar; nil for any number.
+    /// The maximum number of messages on one day of the device's calendar; nil: unlimited.
     public var maximumPerDay: Int?
     /// The maximum number of seconds for the app's decision and the loading of the page together.
     public var loadTimeout: TimeInterval
@@ -74,7 +74,7 @@ public struct InAppSituation: Hashable, Sendable {
         self.clockOffset = clockOffset
     }
 
-    /// Why no message at all is shown at the moment. Messages that are due wait for its end.
+    /// The reason why no message at all is shown at the moment. Due messages wait until it ends.
     var hold: InAppReason? {
         if !isForeground { return .notForeground }
         return isPaused ? .paused : nil

@@ -1,7 +1,7 @@
 import BelfryModel
 import Foundation
 
-/// Why a message is not shown, or not yet. The ledger counts the word; the app and support see the sentence.
+/// The reason why a message is not shown, or not yet. The ledger counts the word; the app and support see the sentence.
 public enum InAppReason: Hashable, Sendable, Codable {
     /// Too little time has passed since the last message left the screen.
     case anotherShown(secondsAgo: Int)
@@ -42,7 +42,7 @@ extension InAppReason {
         case anotherShown, onScreen, outranked, paused, vetoed, deferred, exhausted, expired, notStarted
         case sessionCap, dayCap, notForeground, recalled, personChanged, edited, loadFailed, displayFailed
         case noPresenter, noScreen, delayed, occurrence, inline
-        /// Any other word. Otherwise the words that clients invent would grow without limit.
+        /// Any other word, so that words which clients invent do not grow without limit.
         case other
 
         /// The word under which a device's reason is counted.

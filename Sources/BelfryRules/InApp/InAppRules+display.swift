@@ -3,8 +3,8 @@ import Foundation
 
 /// The steps from the decision to the screen and off it again (IAM-7, IAM-8).
 extension InAppRules {
-    /// The app asks for a message by its id. Trigger, delay, gap and caps are ignored; its time, its limit, a pause and
-    /// a message on the screen are respected.
+    /// The app asks for a message by its id. Trigger, delay, gap and caps are ignored; its start and end, its limit, a
+    /// pause and a message on the screen are respected.
     public mutating func asked(
         for candidate: InAppCandidate, at now: Date, in situation: InAppSituation, policy: InAppPolicy
     ) -> InAppDecision {
@@ -123,6 +123,8 @@ extension InAppRules {
         return finding(candidate, reason, waits: waits)
     }
 
+    /// Arms the message of an intent again.
+    ///
     /// - Returns: whether it waits now.
     mutating func rearm(_ intent: Intent) -> Bool {
         guard let armedAt = intent.armedAt else { return false }

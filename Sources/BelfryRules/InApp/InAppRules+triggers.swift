@@ -90,7 +90,7 @@ extension InAppRules {
         return [finding(candidate, .delayed(until: now.addingTimeInterval(candidate.delay)), waits: true)]
     }
 
-    /// Of the messages that are due, the first is shown, unless something prevents it.
+    /// Shows the first of the due messages, unless something prevents it.
     mutating func choose(at now: Date, in situation: InAppSituation, policy: InAppPolicy) -> [InAppDecision] {
         var decisions: [InAppDecision] = []
         var due: [InAppCandidate] = []

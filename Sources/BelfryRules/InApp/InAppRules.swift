@@ -34,11 +34,11 @@ public struct InAppRules: Hashable, Sendable, Codable {
         var at: Date
         /// The app deferred it.
         var isDeferred = false
-        /// It waits until it is shown, and not only for this occasion.
+        /// Whether it waits until it is shown, and not only for this occasion.
         var isHeld = false
         /// The reason for waiting that was reported last.
         var told: String?
-        /// It is not checked before, unless the app comes to the foreground.
+        /// The time before which it is not checked again, unless the app comes to the foreground.
         var notBefore: Date?
 
         func due(after delay: TimeInterval) -> Date {
@@ -77,7 +77,7 @@ public struct InAppRules: Hashable, Sendable, Codable {
     /// When a message was last on the screen; nil when none ever was.
     var lastOnScreen: Date?
     var start: Start?
-    /// Messages shown in the session.
+    /// The number of messages shown in the session.
     public internal(set) var shownInSession = 0
     /// The reports of the session.
     var reported: Set<String> = []

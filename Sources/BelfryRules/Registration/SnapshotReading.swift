@@ -18,7 +18,7 @@ public struct SnapshotReading: Hashable, Sendable {
     public private(set) var system = SystemProperties()
     /// Includes blank values, which clear the attribute (REG-28).
     public private(set) var attributes: [AttributeKey: AttributeValue] = [:]
-    /// They replace this device's former set; nil, when the snapshot has no tags, keeps it.
+    /// The tags, which replace this device's former set; nil, when the snapshot has no tags, keeps it.
     public private(set) var tags: Set<Tag>?
     public private(set) var rejected: [RejectedField] = []
 
