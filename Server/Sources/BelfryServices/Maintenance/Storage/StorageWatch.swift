@@ -38,7 +38,10 @@ package final class StorageWatch: Service {
 
     private struct State {
         var level = DiskLevel()
+        /// Nil where no disk is watched, and while the one that is cannot be examined.
         var space: DiskSpace?
+        /// Whether the log says that the disk cannot be examined.
+        var isUnseenLogged = false
         /// When the log reported that space is short. Nil when it is not.
         var lowSince: Date?
         /// The number of calls that were rejected since.
@@ -162,8 +165,16 @@ package final class StorageWatch: Service {
 
     /// - Parameter isSettled: whether the log has just been copied back, as far as possible.
     private func look(isSettled: Bool = false) {
-        guard let space = disk?.space() else { return }
+        guard let disk else { return }
+        let space = disk.space()
         state.withLock { state in
+            guard let space else {
+                // The last figures say nothing about now: a floor by them might reject calls for good.
+                (state.level, state.space) = (DiskLevel(), nil)
+                isClosed.store(false, ordering: .relaxed)
+                isNear.store(true, ordering: .relaxed)
+                return
+            }
             state.level.take(space, floor: floor, isSettled: isSettled)
             state.space = space
             // Set within the lock, so that the later of two simultaneous checks wins here, too.
@@ -190,11 +201,14 @@ package final class StorageWatch: Service {
 
     private func report() {
         let now = environment.now()
-        let (space, low, writes, reads) = state.withLock { state in
+        let (space, low, writes, reads, isUnseen) = state.withLock { state in
             let low = Self.reportLow(&state, now: now)
+            let isUnseen = disk != nil && state.space == nil
+            let isNews = isUnseen != state.isUnseenLogged
+            state.isUnseenLogged = isUnseen
             let ended = (state.writes.end(now: now), state.reads.end(now: now))
             if !state.writes.hasBegun, !state.reads.hasBegun { isTroubled.store(false, ordering: .relaxed) }
-            return (state.space, low, ended.0, ended.1)
+            return (state.space, low, ended.0, ended.1, isNews ? isUnseen : nil)
         }
         if let space {
             metrics.set(Int(space.available), "belfry_disk_available_bytes")
@@ -203,6 +217,7 @@ package final class StorageWatch: Service {
         }
         metrics.set(isLow ? 1 : 0, "belfry_disk_low")
         low.map(log)
+        if let isUnseen { log(isUnseen: isUnseen) }
         writes.map { log("the database accepts writes again", $0) }
         reads.map { log("the database can be read again", $0) }
     }
@@ -247,6 +262,16 @@ package final class StorageWatch: Service {
                 metadata: ["refusedCalls": "\(summary.failures)", "seconds": "\(summary.seconds)"]
             )
         }
+    }
+
+    private func log(isUnseen: Bool) {
+        guard isUnseen else { return logger.notice("the database's disk can be examined again: its floor applies") }
+        logger.error(
+            """
+            the free space of the database's disk cannot be read, so no floor applies; check that the database's folder \
+            is still there and may be entered
+            """
+        )
     }
 
     private func log(_ message: Logger.Message, _ summary: Trouble.Summary) {

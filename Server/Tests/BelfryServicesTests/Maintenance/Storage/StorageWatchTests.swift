@@ -12,6 +12,7 @@ struct StorageWatchTests {
     private final class Machine: Sendable {
         struct State {
             var space = DiskSpace(total: 1_000, available: 900, unsettled: 0)
+            var isSeen = true
             var fault: StoreError?
             var canSettle = true
             var settlings = 0
@@ -46,7 +47,7 @@ struct StorageWatchTests {
             let machine = machine
             let faulty = FaultyDatabase(world.database) { _ in try machine.fail() }
             let disk = StorageWatch.Disk(
-                space: { machine.state.withLock { $0.space } }, settle: { try machine.settle() }
+                space: { machine.state.withLock { $0.isSeen ? $0.space : nil } }, settle: { try machine.settle() }
             )
             watch = StorageWatch(
                 database: faulty, disk: hasDisk ? disk : nil, floor: floor, environment: world.environment,
@@ -67,6 +68,26 @@ struct StorageWatchTests {
         }
 
         var settlings: Int { machine.state.withLock { $0.settlings } }
+    }
+
+    @Test(
+        "SEC-9: no floor applies while the disk cannot be examined, which the log says once; it applies again afterwards"
+    )
+    func unseenDisk() async throws {
+        let place = Place(try await ServiceWorld())
+        place.set { $0.space.available = 50 }
+        await place.watch.tick()
+        #expect(place.watch.isLow && place.watch.diskReport != nil)
+        place.set { $0.isSeen = false }
+        for _ in 0..<2 { await place.watch.tick() }
+        #expect(!place.watch.isLow && place.watch.obstacle == nil && place.watch.diskReport == nil)
+        let begun = place.lines.filter { $0.contains("cannot be read, so no floor applies") }
+        #expect(begun.count == 1)
+        place.set { $0.isSeen = true }
+        await place.watch.tick()
+        #expect(place.watch.isLow)
+        let ended = place.lines.filter { $0.contains("can be examined again") }
+        #expect(ended.count == 1)
     }
 
     @Test("SEC-9: a log that fills the disk is copied back without effect on callers")
