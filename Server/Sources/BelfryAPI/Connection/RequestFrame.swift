@@ -44,11 +44,11 @@ struct RequestFrame: Hashable, Sendable {
             case 10 where name.isField("connection"):
                 hasConnection = true
                 // Clients of SDK version 3 send exactly this with every request.
-                if !value.utf8.elementsEqual("keep-alive".utf8) {
-                    asksToClose = asksToClose || value.options.contains { $0.isWord("close") }
-                }
+                if !value.utf8.elementsEqual("keep-alive".utf8) { asksToClose = asksToClose || value.asksToClose }
             case 14 where name.isField("content-length"): length = value
             case 15 where name.isField("x-forwarded-for"): isForwarded = true
+            // No standard has it, but the parser heeds it, and reads nothing after a request with `close` in it.
+            case 16 where name.isField("proxy-connection"): asksToClose = asksToClose || value.asksToClose
             case 17 where name.isField("transfer-encoding"): codings = codings.map { "\($0),\(value)" } ?? value
             default: break
             }
@@ -62,7 +62,7 @@ struct RequestFrame: Hashable, Sendable {
         hasVainExpectation = hasExpectation && isOld
         // Without the header the version decides; the library's own check would read all headers again. It does not
         // see `close` before a tab, nor from an HTTP/1.0 client that says `keep-alive` too (RFC 9112 §9.3).
-        let staysOpen = hasConnection ? head.isKeepAlive && !asksToClose : !isOld
+        let staysOpen = (hasConnection ? head.isKeepAlive : !isOld) && !asksToClose
         isLast = !staysOpen || isOversized || isUpgrade
         awaitsKeepAlive = isOld && staysOpen
     }
@@ -127,6 +127,9 @@ extension String {
         return utf8.elementsEqual(bytes) { $0 | 0x20 == $1 }
     }
 
+    /// Whether the value of a `Connection` header asks for the end of the connection.
+    fileprivate var asksToClose: Bool { options.contains { $0.isWord("close") } }
+
     /// The members of a list, without trailing white space: as bytes, as a proxy in front of this server reads them.
     fileprivate var options: [Substring.UTF8View] {
         let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
@@ -142,5 +145,15 @@ extension Substring.UTF8View {
     /// - Parameter word: in lower case.
     fileprivate func isWord(_ word: String) -> Bool {
         elementsEqual(word.utf8) { $0 | 0x20 == $1 }
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether these trailers ask for the end of the connection. The parser reads nothing after them then, as after a
+    /// head that asks for it.
+    var askToClose: Bool {
+        contains { name, value in
+            (name.isField("connection") || name.isField("proxy-connection")) && value.asksToClose
+        }
     }
 }

@@ -62,8 +62,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyLeft = 0
     /// Bytes of the newest request's body so far.
     private var bodyBytes = 0
-    /// Whether the newest request breaks off in its body, or has too much of it. Its response may be on its way
-    /// nevertheless, and is the last.
+    /// Whether the newest request breaks off in its body, has too much of it, or asks in its trailers for the end of the
+    /// connection. Its response may be on its way by then, and is the last.
     private var isBrokenOff = false
     /// Whether the parser has rejected the input.
     private var isUnreadable = false
@@ -95,12 +95,17 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             bodyBytes += part.readableBytes
             guard bodyBytes <= Self.maximumUnreadBytes else { return breakOff(context) }
             context.fireChannelRead(data)
-        case .end:
+        case .end(let trailers):
             bodyLeft = 0
             guard isReading else { return }
             isReading = false
             awaitsContinue = false
+            guard trailers?.askToClose == true else { return context.fireChannelRead(data) }
+            let isAnswered = unanswered == 0
+            isBrokenOff = true
+            phase = .last
             context.fireChannelRead(data)
+            if isAnswered { endAnswers(context) }
         }
     }
 

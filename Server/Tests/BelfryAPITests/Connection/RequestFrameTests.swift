@@ -90,6 +90,14 @@ struct RequestFrameTests {
         #expect(try !Self.frame(.POST, ("Connection", "keep-alive")).isLast)
     }
 
+    @Test("SEC-12: a client that says close in Proxy-Connection is not kept: the parser heeds that, too")
+    func proxyConnection() throws {
+        #expect(try Self.frame(.GET, ("Proxy-Connection", "x, Close\t")).isLast)
+        #expect(try Self.frame(.GET, ("Connection", "keep-alive"), ("proxy-connection", "close")).isLast)
+        #expect(try !Self.frame(.GET, ("Proxy-Connection", "keep-alive")).isLast)
+        #expect(try !Self.frame(.GET, ("Proxy-Connection", "closed")).isLast)
+    }
+
     @Test(
         "SEC-12: a client that says close is not kept, whatever else it says (RFC 9112 §9.3)",
         arguments: [

@@ -338,6 +338,26 @@ struct RequestFramingTests {
         }
     }
 
+    @Test(
+        "SEC-12: whoever says close in trailers or in Proxy-Connection gets the end, and not a 400 to the next request",
+        .timeLimit(.minutes(10)), arguments: ["Connection", "Proxy-Connection"]
+    )
+    func closeElsewhere(field: String) async throws {
+        try await Self.run { twins, device in
+            let chunk = "\(String(Self.body.utf8.count, radix: 16))\r\n\(Self.body)\r\n0\r\n"
+            let next = Self.head(device, Self.length) + Self.body
+            let texts = [
+                Self.head(device, "Transfer-Encoding: chunked") + chunk + "\(field): close\r\n\r\n" + next,
+                Self.head(device, "\(field): close", Self.length) + Self.body + next,
+            ]
+            for text in texts {
+                let answers = try await Self.answers(to: [text], count: 2, on: twins)
+                Self.expect(answers, [204, nil], "\(field)")
+                #expect(answers.lane.first??.contains("connection: close") == true)
+            }
+        }
+    }
+
     @Test("WIRE-6: the coding chunked is case-insensitive", .timeLimit(.minutes(10)))
     func chunked() async throws {
         try await Self.run { twins, device in
