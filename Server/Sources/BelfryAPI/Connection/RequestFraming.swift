@@ -62,8 +62,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyLeft = 0
     /// Bytes of the newest request's body so far.
     private var bodyBytes = 0
-    /// Whether the newest request breaks off in its body, has too much of it, or asks in its trailers for the end of the
-    /// connection. Its response may be on its way by then, and is the last.
+    /// Whether the newest request breaks off in its body, has too much of it, or asks in its trailers for the end of
+    /// the connection. Its response may be on its way by then, and is the last.
     private var isBrokenOff = false
     /// Whether the parser has rejected the input.
     private var isUnreadable = false

@@ -1,6 +1,6 @@
 import BelfryModel
 import BelfryServerTestSupport
-import BelfryServices
+@testable import BelfryServices
 import BelfryStore
 import Foundation
 import Testing
@@ -80,6 +80,32 @@ struct ErasureRoomTests {
         #expect(receipt.removed.devices == 1 && receipt.endedAt != nil)
         #expect(try await world.rows("registrations") == 0)
         #expect(try await world.rows("contacts") == 0)
+    }
+
+    @Test(
+        "REG-36, SEC-9: a contact that is being erased is not removed as an empty one, before what its devices said",
+        arguments: Engine.ofEachRun)
+    func emptyMeanwhile(_ engine: Engine) async throws {
+        let world = try await ServiceWorld(engine)
+        var device = try await TestDevice.started(world, 1)
+        for _ in 0..<5 { try await device.say([:], of: nil) }
+        let row = try await device.row
+        let contact = try #require(row.contact)
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE registrations SET snapshot = ?", [.text(Self.text)])
+        }
+        await #expect(throws: MortalDatabase.Dead.self) {
+            try await Self.dying(world).erase(.number(contact), app: world.app)
+        }
+        world.clock.advance(by: Housekeeping.emptyContactAge + 1)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("contacts") == 1)
+        #expect(try await world.rows("registrations") > 0)
+        let receipt = try await world.contacts.erase(.number(contact), app: world.app)
+        #expect(receipt.endedAt != nil)
+        for table in ["registrations", "former_devices", "contacts"] {
+            #expect(try await world.rows(table) == 0, "\(table)")
+        }
     }
 
     @Test(

@@ -174,7 +174,8 @@ package struct OrphanedContactRepository {
     }
 
     /// Deletes an anonymous contact without any data or reference, so that a caller that makes contacts without end
-    /// does not fill the store (SEC-9). Returns whether it was deleted.
+    /// does not fill the store (SEC-9). A contact that is being erased is left to its erasure. Returns whether it was
+    /// deleted.
     @discardableResult
     package func deleteIfEmpty(_ id: Int64, app: Int64) throws -> Bool {
         let isEmpty = try connection.first(
@@ -182,7 +183,8 @@ package struct OrphanedContactRepository {
         ) {
             $0.flag(0)
         }
-        guard isEmpty == true else { return false }
+        // An interrupted erasure still needs the contact: it leads to what its erased devices have said (REG-36).
+        guard isEmpty == true, try !connection.erasures.isUnderWay(of: id) else { return false }
         try connection.contacts.delete(id, app: app)
         return true
     }
