@@ -2,8 +2,8 @@
 // service, so the subscription is that of `push-service.mjs`; the real way is that of Firefox (Server/Tests/Browser).
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { KEYS, PUSH_SERVICE } from "./push-service.mjs";
-import { skip, Stage, until } from "./stage.mjs";
+import { KEYS, PUSH_SERVICE } from "./support/push-service.mjs";
+import { skip, Stage, until } from "./support/stage.mjs";
 
 const stage = new Stage();
 let browser;

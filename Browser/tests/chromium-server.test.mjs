@@ -2,9 +2,9 @@
 // service, handed to the worker by the DevTools protocol, and its display is in the ledger [WEB-4, WEB-8].
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { Chromium, CHROMIUM } from "./chromium.mjs";
-import { eventually, PROGRAM, Server } from "./server.mjs";
-import { website } from "./site.mjs";
+import { Chromium, CHROMIUM } from "./support/chromium.mjs";
+import { eventually, PROGRAM, Server } from "./support/server.mjs";
+import { website } from "./support/site.mjs";
 
 const skip = !CHROMIUM ? "there is no Chromium" : !PROGRAM ? "the program belfry is not built" : false;
 let server;

@@ -2,7 +2,7 @@
 // message center keeps [WEB-3, WEB-5, WEB-8].
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { skip, Stage, until } from "./stage.mjs";
+import { skip, Stage, until } from "./support/stage.mjs";
 
 const stage = new Stage();
 let browser;

@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { tests } from "./decisions.mjs";
-import { website } from "./site.mjs";
-import { skip, Stage, until } from "./stage.mjs";
+import { website } from "./support/site.mjs";
+import { skip, Stage, until } from "./support/stage.mjs";
 
 const stage = new Stage();
 let browser;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
 import { earlyCandidates } from "../belfry-push.js";
-import { World } from "./world.mjs";
+import { World } from "./support/world.mjs";
 
 const YEAR = 31_536_000_000;
 const OPTIONS = { appCode: "shop", serverURL: "http://server" };

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
-import { World } from "./world.mjs";
-import { Bindings, matchRequests } from "./patterns.mjs";
-import { checkAlways } from "./always.mjs";
+import { World } from "./support/world.mjs";
+import { Bindings, matchRequests } from "./support/patterns.mjs";
+import { checkAlways } from "./support/always.mjs";
 
 const ROOT = new URL("../../Conformance/", import.meta.url);
 // Left out: `push` (a site hands over no token, the browser subscribes), `party` (ID-9), `delay` (REG-12) and `richContent`

@@ -1,5 +1,5 @@
 // What a page load costs, as Docs/BrowserSDK.md says it: `node Browser/tests/cost.mjs` prints the medians of several visits.
-import { Stage } from "./stage.mjs";
+import { Stage } from "./support/stage.mjs";
 
 const VISITS = 9;
 const stage = new Stage();

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
 import { openStore } from "../belfry-store.js";
-import { FakeIndexedDB } from "./fake-indexeddb.mjs";
-import { afterTurns } from "./turns.mjs";
-import { World } from "./world.mjs";
+import { FakeIndexedDB } from "./support/fake-indexeddb.mjs";
+import { afterTurns } from "./support/turns.mjs";
+import { World } from "./support/world.mjs";
 
 // The patience of the storage, in turns of the loop: a machine that stands still takes nobody's away.
 globalThis.setTimeout = afterTurns;

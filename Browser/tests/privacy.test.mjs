@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
-import { World } from "./world.mjs";
+import { World } from "./support/world.mjs";
 
 const OPTIONS = { appCode: "shop", serverURL: "http://server" };
 

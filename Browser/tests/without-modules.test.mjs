@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Belfry } from "../belfry.js";
-import { World } from "./world.mjs";
+import { World } from "./support/world.mjs";
 
 test("REG-7: what a page does without network counts, even if parts of the SDK cannot be loaded", async () => {
   const world = new World();

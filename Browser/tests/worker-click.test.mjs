@@ -1,7 +1,7 @@
 // Where a click on a notification leads, with tabs of the worker's own scope and of others (WEB-4).
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { push, WorkerWorld } from "./worker-world.mjs";
+import { push, WorkerWorld } from "./support/worker-world.mjs";
 
 const SITE = "https://shop.example";
 const PRODUCT = `${SITE}/product`;

@@ -1,7 +1,7 @@
 // What a worker is handed is not trusted: whatever the payload or a response is, a push is shown and a click is followed (WEB-4).
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { push, WorkerWorld } from "./worker-world.mjs";
+import { push, WorkerWorld } from "./support/worker-world.mjs";
 
 const VALUES = [null, true, -1, 1e308, "", "x".repeat(4000), "<script>alert(1)</script>", "javascript:alert(1)", [], [null], {}, { length: 1 }, [[]], { find: 1, includes: 1, trim: 1 }];
 const FIELDS = [

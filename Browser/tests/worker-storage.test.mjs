@@ -1,7 +1,7 @@
 // A push is shown whatever the storage does: browsers take a subscription away whose pushes show nothing (WEB-4).
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { push, WorkerWorld } from "./worker-world.mjs";
+import { push, WorkerWorld } from "./support/worker-world.mjs";
 
 const FAULTS = {
   "cannot be opened (private window)": { open: "SecurityError" },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const BUILT = fileURLToPath(new URL("../../Server/.build/debug/belfry", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../Server/.build/debug/belfry", import.meta.url));
 export const PROGRAM = existsSync(BUILT) ? BUILT : undefined;
 
 /** Below those that the system gives to outgoing connections by itself. */

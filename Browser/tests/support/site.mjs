@@ -76,7 +76,7 @@ export class Api {
   }
 
   #sendFile(name, type, response, cors) {
-    const body = gzipSync(readFileSync(new URL(`../${name}`, import.meta.url)), { level: 9 });
+    const body = gzipSync(readFileSync(new URL(`../../${name}`, import.meta.url)), { level: 9 });
     this.files.push({ name, bytes: body.length });
     const kept = this.keepsFiles ? { "Cache-Control": "public, max-age=31536000, immutable" } : {};
     response.writeHead(200, { ...cors, ...kept, "Content-Type": type, "Content-Encoding": "gzip" }).end(body);

@@ -1,5 +1,5 @@
 // A service worker's surroundings under Node: the storage that fails on demand, notifications, windows, the network, other tabs.
-import { freshState } from "../belfry-state.js";
+import { freshState } from "../../belfry-state.js";
 import { FakeIndexedDB } from "./fake-indexeddb.mjs";
 import { afterTurns } from "./turns.mjs";
 
@@ -132,7 +132,7 @@ export class WorkerWorld {
   /** A worker begins anew, as after the browser has ended it. */
   async start() {
     workers += 1;
-    this.worker = await import(`../belfry-worker.js?worker=${workers}`);
+    this.worker = await import(`../../belfry-worker.js?worker=${workers}`);
     return this;
   }
 

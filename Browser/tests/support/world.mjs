@@ -1,14 +1,14 @@
 // A world without real time: a clock with timers, a network, a server that a scenario scripts, and the browser's edge.
-import { VERSION } from "../belfry-state.js";
+import { VERSION } from "../../belfry-state.js";
 import { InAppCampaigns } from "./in-app-campaigns.mjs";
 import { MemoryStore } from "./memory-store.mjs";
 import { Screen } from "./screen.mjs";
-import * as edit from "../belfry-edit.js";
-import * as openid from "../belfry-openid.js";
-import * as sync from "../belfry-sync.js";
-import * as privacy from "../belfry-privacy.js";
-import * as support from "../belfry-support.js";
-import * as messages from "../belfry-messages.js";
+import * as edit from "../../belfry-edit.js";
+import * as openid from "../../belfry-openid.js";
+import * as sync from "../../belfry-sync.js";
+import * as privacy from "../../belfry-privacy.js";
+import * as support from "../../belfry-support.js";
+import * as messages from "../../belfry-messages.js";
 
 const BEGIN = Date.parse("2026-01-05T00:00:00Z");
 const PARTS = { edit, messages, openid, privacy, support, sync };
@@ -145,7 +145,7 @@ export class World {
 
   /** A process begins with modules of its own: this one keeps what is on the screen. */
   #load(part, number) {
-    const loading = import(`../belfry-${part}.js?process=${number}`).finally(() => {
+    const loading = import(`../../belfry-${part}.js?process=${number}`).finally(() => {
       this.#activity += 1;
       this.#loads.delete(loading);
     });
