@@ -43,7 +43,7 @@ enum ForeignProgram {
 
     private static var server: URL {
         var server = URL(filePath: #filePath).resolvingSymlinksInPath()
-        for _ in 0..<4 { server.deleteLastPathComponent() }
+        for _ in 0..<5 { server.deleteLastPathComponent() }
         return server
     }
 }

@@ -10,7 +10,7 @@ enum BrowserProgram {
     static func start(
         _ file: String, _ names: [String], libraries: KeyValuePairs<String, String>, in stage: Stage
     ) throws -> ProgramRun {
-        let server = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../..").standardized
+        let server = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../../..").standardized
         let program = server.appending(path: "Tests/Browser/\(file)")
         let folders = libraries.flatMap { ["--\($0.key)", server.appending(path: ".build/\($0.value)").path] }
         return try ProgramRun.start(

@@ -19,7 +19,7 @@ struct PreloadedLibrary: Sendable {
     /// - Parameter source: its C file, below the folder of all tests.
     init(_ source: String, on stage: Stage) async throws {
         var tests = URL(filePath: #filePath)
-        for _ in 0..<3 { tests.deleteLastPathComponent() }
+        for _ in 0..<4 { tests.deleteLastPathComponent() }
         let source = tests.appending(path: source)
         let name = source.deletingPathExtension().lastPathComponent
         file = stage.folder.appending(path: "\(name).so")
