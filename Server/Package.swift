@@ -206,8 +206,9 @@ let package = Package(
         .testTarget(
             name: "BelfrySimulatorsTests",
             dependencies: [
-                "BelfryServerTestSupport", "BelfrySimulators", crypto, cryptoExtras, logging, nioCore, nioHTTP1,
-                nioPosix, nioSSL, nioWebSocket, serviceLifecycle,
+                "BelfryServerTestSupport", "BelfrySimulators", belfryTestSupport, crypto, cryptoExtras, logging,
+                nioCore,
+                nioHTTP1, nioPosix, nioSSL, nioWebSocket, serviceLifecycle,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),

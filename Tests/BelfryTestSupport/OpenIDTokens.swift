@@ -1,5 +1,3 @@
-import Foundation
-
 /// A token as an identity provider gives it, with a signature that nobody here checks.
 ///
 /// - Parameter serial: tokens of one person differ by it.
@@ -11,7 +9,6 @@ public func openIDToken(for subject: String, serial: Int = 0, issuer: String = "
 /// A token with these claims, be they claims or not.
 public func openIDToken(claims: String) -> String {
     [#"{"alg":"RS256"}"#, claims, "signature of \(claims)"]
-        .map { Data($0.utf8).base64EncodedString() }
-        .map { $0.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "") }
+        .map { base64URL($0.utf8) }
         .joined(separator: ".")
 }

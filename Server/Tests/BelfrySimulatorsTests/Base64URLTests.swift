@@ -1,4 +1,4 @@
-import Foundation
+import BelfryTestSupport
 import Testing
 
 @testable import BelfrySimulators
@@ -11,7 +11,7 @@ struct Base64URLTests {
         for length in 0..<200 {
             let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             let text = SimulatorBase64URL.encode(bytes)
-            #expect(text == Data(bytes).base64URL)
+            #expect(text == base64URL(bytes))
             #expect(SimulatorBase64URL.decode(text) == bytes)
         }
     }

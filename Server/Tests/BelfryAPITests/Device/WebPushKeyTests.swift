@@ -2,6 +2,7 @@ import BelfryAPI
 import BelfryModel
 import BelfryPush
 import BelfryServices
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Hummingbird
@@ -18,8 +19,7 @@ struct WebPushKeyTests {
 
     /// As browsers take it: base64url without padding.
     private static func text(of key: P256.Signing.PublicKey) -> String {
-        key.x963Representation.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+        base64URL(key.x963Representation)
     }
 
     @Test("WIRE-16: a browser without a contact reads the app's key, and the newest after a change")

@@ -1,4 +1,5 @@
 import BelfryServerModel
+import BelfryTestSupport
 import Crypto
 import Foundation
 
@@ -126,7 +127,7 @@ extension CallStage {
             "deliveryRetentionDays":400,"dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
             "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
             "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
-            "x":"\(IdentityProvider.base64URL(key.prefix(32)))","y":"\(IdentityProvider.base64URL(key.suffix(32)))"}]}}}
+            "x":"\(base64URL(key.prefix(32)))","y":"\(base64URL(key.suffix(32)))"}]}}}
             """
         )
     }

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Crypto
 import Foundation
 
@@ -16,8 +17,8 @@ package struct IdentityProvider: Sendable {
     package var publicKey: String {
         let point = key.publicKey.rawRepresentation
         return """
-            {"kty":"EC","crv":"P-256","kid":"k1","x":"\(Self.base64URL(point.prefix(32)))",\
-            "y":"\(Self.base64URL(point.suffix(32)))"}
+            {"kty":"EC","crv":"P-256","kid":"k1","x":"\(base64URL(point.prefix(32)))",\
+            "y":"\(base64URL(point.suffix(32)))"}
             """
     }
 
@@ -43,19 +44,15 @@ package struct IdentityProvider: Sendable {
             "exp": "\(seconds + 600)", "sub": "\"\(person)\"",
         ]
         claims.merge(changes) { $1 }
-        let header = Self.base64URL(Data(#"{"alg":"ES256","kid":"k1"}"#.utf8))
-        let signed = "\(header).\(Self.base64URL(Data(Self.object(claims).utf8)))"
+        let header = base64URL(#"{"alg":"ES256","kid":"k1"}"#.utf8)
+        let signed = "\(header).\(base64URL(Self.object(claims).utf8))"
         let signature = try key.signature(for: Data(signed.utf8)).rawRepresentation
-        return "\(signed).\(Self.base64URL(signature))"
+        return "\(signed).\(base64URL(signature))"
     }
 
     /// An object of these members, in alphabetical order.
     package static func object(_ members: [String: String?]) -> String {
         let texts = members.compactMapValues(\.self).map { "\"\($0.key)\":\($0.value)" }
         return "{" + texts.sorted().joined(separator: ",") + "}"
-    }
-
-    static func base64URL(_ bytes: Data) -> String {
-        bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

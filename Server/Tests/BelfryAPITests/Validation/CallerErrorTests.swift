@@ -1,4 +1,5 @@
 import BelfryServices
+import BelfryTestSupport
 import Foundation
 import Hummingbird
 import Testing
@@ -61,8 +62,8 @@ struct CallerErrorTests {
         try await elsewhere.start()
         let token = try #require(stage.device.contactToken)
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
-        let unsigned = [Self.encoded(#"{"alg":"none","typ":"JWT"}"#), parts[1], ""].joined(separator: ".")
-        let swapped = [parts[0], Self.encoded(#"{"app":"shop"}"#), parts[2]].joined(separator: ".")
+        let unsigned = [base64URL(#"{"alg":"none","typ":"JWT"}"#.utf8), parts[1], ""].joined(separator: ".")
+        let swapped = [parts[0], base64URL(#"{"app":"shop"}"#.utf8), parts[2]].joined(separator: ".")
         let altered = String(token.dropLast(2)) + (token.hasSuffix("AA") ? "BB" : "AA")
         let wrong = [
             "rotten", "a.b.c", "..", altered, unsigned, swapped, token + "x", token.uppercased(), "Bearer \(token)",
@@ -70,11 +71,6 @@ struct CallerErrorTests {
             try #require(elsewhere.contactToken), try #require(stage.device.refreshToken),
         ]
         return [(token: "", code: "contactTokenMissing")] + wrong.map { (token: $0, code: "contactTokenInvalid") }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
     }
 
     @Test("WIRE-22: a call that needs a contact token accepts no other, and an error changes nothing")

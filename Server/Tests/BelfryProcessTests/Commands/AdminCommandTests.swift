@@ -298,8 +298,4 @@ struct AdminCommandTests {
         )
         return String(decoding: try JSONEncoder().encode(JSONWebKeySet(keys: [key])), as: UTF8.self)
     }
-
-    private static func base64URL(_ bytes: Data) -> String {
-        bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
 }

@@ -1,4 +1,5 @@
 import BelfryPush
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -16,8 +17,8 @@ struct Browser {
     }
 
     var token: String {
-        let key = Self.base64URL(privateKey.publicKey.x963Representation)
-        return #"{"endpoint":"\#(endpoint)","keys":{"auth":"\#(Self.base64URL(secret))","p256dh":"\#(key)"}}"#
+        let key = base64URL(privateKey.publicKey.x963Representation)
+        return #"{"endpoint":"\#(endpoint)","keys":{"auth":"\#(base64URL(secret))","p256dh":"\#(key)"}}"#
     }
 
     func subscription() throws -> WebPushSubscription {
@@ -53,14 +54,7 @@ struct Browser {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 
-    static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
     static func bytes(_ text: String) throws -> [UInt8] {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Array(
-            try #require(Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4)))
-        )
+        Array(try #require(Data(base64URL: text)))
     }
 }

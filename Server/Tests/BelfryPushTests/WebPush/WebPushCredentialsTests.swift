@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ struct WebPushCredentialsTests {
     @Test("PUSH-3: a VAPID key is read in each common format, and its public half is returned for the page")
     func forms() throws {
         let key = try Fixtures.key()
-        let raw = Browser.base64URL(key.rawRepresentation)
+        let raw = base64URL(key.rawRepresentation)
         // SEC 1 (RFC 5915) as OpenSSL writes it: version, number, curve.
         let sec1: [UInt8] =
             [0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20] + key.rawRepresentation
@@ -21,7 +22,7 @@ struct WebPushCredentialsTests {
         for form in forms {
             let credentials = try WebPushCredentials(subject: "mailto:push@example.com", privateKey: form)
             #expect(credentials.privateKey.rawRepresentation == key.rawRepresentation)
-            #expect(credentials.publicKey == Browser.base64URL(key.publicKey.x963Representation))
+            #expect(credentials.publicKey == base64URL(key.publicKey.x963Representation))
         }
     }
 
@@ -29,9 +30,9 @@ struct WebPushCredentialsTests {
     func badKeys() throws {
         let der = try Array(Fixtures.key().derRepresentation)
         let keys = [
-            "", "garbage", Browser.base64URL(try Fixtures.key().publicKey.x963Representation),
-            Browser.base64URL(Array(1...31)), Browser.base64URL([UInt8](repeating: 0, count: 32)),
-            Browser.base64URL([UInt8](repeating: 0xff, count: 32)), P384.Signing.PrivateKey().pemRepresentation,
+            "", "garbage", base64URL(try Fixtures.key().publicKey.x963Representation),
+            base64URL(Array(1...31)), base64URL([UInt8](repeating: 0, count: 32)),
+            base64URL([UInt8](repeating: 0xff, count: 32)), P384.Signing.PrivateKey().pemRepresentation,
             Fixtures.pem("ENCRYPTED PRIVATE KEY", der), Fixtures.pem("CERTIFICATE", der),
             Fixtures.pem("PRIVATE KEY", Array(der.dropLast(90))), try Fixtures.key().publicKey.pemRepresentation,
             String(repeating: "x", count: 20_000),
@@ -62,14 +63,14 @@ struct WebPushCredentialsTests {
     func allFaults() throws {
         let errors = WebPushCredentials.errors(subject: "nobody", privateKey: "nothing", trustRoots: "none")
         #expect(errors.map(\.field) == ["subject", "privateKey", "trustRoots"])
-        let key = Browser.base64URL(try Fixtures.key().rawRepresentation)
+        let key = base64URL(try Fixtures.key().rawRepresentation)
         #expect(WebPushCredentials.errors(subject: "mailto:a@b.example", privateKey: key).isEmpty)
     }
 
     @Test("SEC-3: a description does not contain the private key")
     func description() throws {
         let credentials = try Fixtures.webPushCredentials()
-        let raw = Browser.base64URL(credentials.privateKey.rawRepresentation)
+        let raw = base64URL(credentials.privateKey.rawRepresentation)
         #expect("\(credentials)".contains(credentials.publicKey))
         #expect(!"\(credentials)".contains(raw))
     }
@@ -78,7 +79,7 @@ struct WebPushCredentialsTests {
     func reach() throws {
         let credentials = try Fixtures.webPushCredentials()
         #expect(credentials.reachesTheSameDevices(as: try Fixtures.webPushCredentials(subject: "https://example.org")))
-        let other = Browser.base64URL(P256.Signing.PrivateKey().rawRepresentation)
+        let other = base64URL(P256.Signing.PrivateKey().rawRepresentation)
         #expect(!credentials.reachesTheSameDevices(as: try Fixtures.webPushCredentials(privateKey: other)))
     }
 }

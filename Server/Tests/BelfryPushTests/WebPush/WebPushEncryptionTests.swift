@@ -30,7 +30,7 @@ struct WebPushEncryptionTests {
         let keys = try #require(EphemeralKeys(privateKey: key, salt: try Browser.bytes(Example.salt)))
         let subscription = try WebPushSubscription(token: token)
         let body = try WebPushEncryption.body(of: Array(Example.plaintext.utf8), for: subscription, keys: keys)
-        #expect(Browser.base64URL(body) == Example.body)
+        #expect(base64URL(body) == Example.body)
     }
 
     @Test("PUSH-3: the tests' own browser decrypts the example of RFC 8291, so it is a valid check")

@@ -55,9 +55,9 @@ struct WebPushSubscriptionTests {
         let compressed = try P256.KeyAgreement.PublicKey(x963Representation: point).compressedRepresentation
         let offCurve = point.dropLast() + [point[64] ^ 1]
         let keys = [
-            "", "AA", "*", Self.key + "AA", Browser.base64URL(offCurve), Browser.base64URL(compressed),
-            Browser.base64URL(point.dropFirst()), Browser.base64URL([UInt8](repeating: 0, count: 65)),
-            Browser.base64URL([5] + point.dropFirst()),
+            "", "AA", "*", Self.key + "AA", base64URL(offCurve), base64URL(compressed),
+            base64URL(point.dropFirst()), base64URL([UInt8](repeating: 0, count: 65)),
+            base64URL([5] + point.dropFirst()),
         ]
         for key in keys {
             #expect(throws: ValueError.self, "\(key)") { try WebPushSubscription(token: Self.token(key: key)) }

@@ -1,4 +1,5 @@
 import BelfrySimulators
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -12,7 +13,7 @@ struct TestApplicationServer: Sendable {
         privateKey = try P256.Signing.PrivateKey(rawRepresentation: Data(repeating: byte, count: 32))
     }
 
-    var applicationServerKey: String { privateKey.publicKey.x963Representation.base64URL }
+    var applicationServerKey: String { base64URL(privateKey.publicKey.x963Representation) }
 
     /// RFC 8292 §3. Nil: without a contact. Further audiences make the token's a list.
     func authorization(
@@ -28,9 +29,9 @@ struct TestApplicationServer: Sendable {
         let audiences = ([audience] + furtherAudiences).map { #""\#($0)""# }.joined(separator: ",")
         let aud = furtherAudiences.isEmpty ? audiences : "[\(audiences)]"
         let claims = #"{"aud":\#(aud),"exp":\#(Int(expiresAt.timeIntervalSince1970))\#(contact)}"#
-        let signed = "\(Data(header.utf8).base64URL).\(Data(claims.utf8).base64URL)"
+        let signed = "\(base64URL(header.utf8)).\(base64URL(claims.utf8))"
         let signature = try privateKey.signature(for: Data(signed.utf8))
-        return "vapid t=\(signed).\(signature.rawRepresentation.base64URL), k=\(key ?? applicationServerKey)"
+        return "vapid t=\(signed).\(base64URL(signature.rawRepresentation)), k=\(key ?? applicationServerKey)"
     }
 
     /// What may be wrong with an encrypted message.

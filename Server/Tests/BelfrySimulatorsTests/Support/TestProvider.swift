@@ -1,4 +1,5 @@
 import BelfrySimulators
+import BelfryTestSupport
 import Crypto
 import Foundation
 
@@ -23,17 +24,10 @@ struct TestProvider: Sendable {
     }
 
     func token(issuedAt date: Date, algorithm: String = "ES256") throws -> String {
-        let header = Self.base64URL(Data(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8))
+        let header = base64URL(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8)
         let issuedAt = Int(date.timeIntervalSince1970)
-        let claims = Self.base64URL(Data(#"{"iss":"\#(teamID)","iat":\#(issuedAt)}"#.utf8))
+        let claims = base64URL(#"{"iss":"\#(teamID)","iat":\#(issuedAt)}"#.utf8)
         let signature = try privateKey.signature(for: Data("\(header).\(claims)".utf8))
-        return "\(header).\(claims).\(Self.base64URL(signature.rawRepresentation))"
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        return "\(header).\(claims).\(base64URL(signature.rawRepresentation))"
     }
 }

@@ -1,4 +1,5 @@
 import BelfrySimulators
+import BelfryTestSupport
 import Crypto
 import CryptoExtras
 import Foundation
@@ -42,26 +43,11 @@ struct TestServiceAccount: Sendable {
         let body =
             #"{"iss":"\#(clientEmail)","scope":"\#(claims.scope)","aud":"\#(claims.audience)","#
             + #""iat":\#(issuedAt),"exp":\#(issuedAt + Int(claims.life))}"#
-        let signed = "\(Data(header.utf8).base64URL).\(Data(body.utf8).base64URL)"
+        let signed = "\(base64URL(header.utf8)).\(base64URL(body.utf8))"
         let signature = try privateKey.signature(
             for: SHA256.hash(data: Data(signed.utf8)),
             padding: .insecurePKCS1v1_5
         )
-        return "\(signed).\(signature.rawRepresentation.base64URL)"
-    }
-}
-
-extension Data {
-    /// RFC 4648 §5, by other means than the simulators'.
-    var base64URL: String {
-        base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-    }
-
-    init?(base64URL text: String) {
-        let plain = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4))
+        return "\(signed).\(base64URL(signature.rawRepresentation))"
     }
 }

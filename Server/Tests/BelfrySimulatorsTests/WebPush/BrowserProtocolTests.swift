@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import BelfrySimulators
+import BelfryTestSupport
 import Foundation
 import NIOCore
 import Testing
@@ -46,11 +47,11 @@ struct BrowserProtocolTests {
                 #expect(try await Self.post(simulation, endpoint, 1).status == 201)
                 let push = try #require(try await browser.hear())
                 #expect(push.messageType == "notification" && push.channelID == Self.channel)
-                #expect(push.data == Data(Self.body(1)).base64URL && push.headers == ["encoding": "aes128gcm"])
+                #expect(push.data == base64URL(Self.body(1)) && push.headers == ["encoding": "aes128gcm"])
                 try await browser.acknowledge(push)
                 // One that came while the first was open comes after it.
                 #expect(try await Self.post(simulation, endpoint, 2).status == 201)
-                #expect(try await browser.hear()?.data == Data(Self.body(2)).base64URL)
+                #expect(try await browser.hear()?.data == base64URL(Self.body(2)))
                 // The key counts as for any subscription.
                 let other = try simulation.authorization(TestApplicationServer(byte: 2))
                 let refused = try await Self.post(simulation, endpoint, 3, fields: ["authorization": other])
@@ -94,10 +95,10 @@ struct BrowserProtocolTests {
             try await PushBrowser.connect(to: port) { browser in
                 #expect(try await browser.hello(as: name) == name)
                 let again = try #require(try await browser.hear())
-                #expect(again.version == open && again.data == Data(Self.body(2)).base64URL)
+                #expect(again.version == open && again.data == base64URL(Self.body(2)))
                 try await browser.acknowledge(again)
                 _ = try await Self.post(simulation, endpoint, 3)
-                #expect(try await browser.hear()?.data == Data(Self.body(3)).base64URL)
+                #expect(try await browser.hear()?.data == base64URL(Self.body(3)))
             }
         }
     }
@@ -118,7 +119,7 @@ struct BrowserProtocolTests {
             simulation.clock.advance(by: 60)
             try await PushBrowser.connect(to: port) { browser in
                 _ = try await browser.hello(as: name)
-                #expect(try await browser.hear()?.data == Data(Self.body(3)).base64URL)
+                #expect(try await browser.hear()?.data == base64URL(Self.body(3)))
             }
         }
     }

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -112,8 +113,8 @@ struct WebPushDecryptionTests {
             subscription = WebPushSimulator.Subscription(
                 id: "",
                 endpoint: "",
-                p256dh: Data(keys.publicKey).base64URL,
-                auth: Data(keys.authenticationSecret).base64URL
+                p256dh: base64URL(keys.publicKey),
+                auth: base64URL(keys.authenticationSecret)
             )
         }
     }

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Crypto
 import Foundation
 
@@ -20,12 +21,8 @@ struct WitnessBrowser: Encodable {
         privateKey = key.rawRepresentation.base64EncodedString()
         auth = secret.base64EncodedString()
         token =
-            #"{"endpoint":"https://push.example.com/send/1","keys":{"auth":"\#(Self.base64URL(secret))","#
-            + #""p256dh":"\#(Self.base64URL(key.publicKey.x963Representation))"}}"#
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            #"{"endpoint":"https://push.example.com/send/1","keys":{"auth":"\#(base64URL(secret))","#
+            + #""p256dh":"\#(base64URL(key.publicKey.x963Representation))"}}"#
     }
 
     /// With a push that it is to open.
