@@ -196,11 +196,10 @@ let package = Package(
         .testTarget(
             name: "BelfryDeliveryTests",
             dependencies: [
-                "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", belfryTestSupport, crypto, logging, nioCore,
+                "BelfryDelivery", "BelfryPush", "BelfryServerTestSupport", belfryTestSupport, logging, nioCore,
                 nioPosix, nioSSL, nioHTTP2,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "X509", package: "swift-certificates"),
             ]
         ),
         .testTarget(

@@ -1,9 +1,9 @@
 import BelfryDelivery
 import BelfryPush
+import BelfryServerTestSupport
 import NIOCore
 import NIOPosix
 import Testing
-import X509
 
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionErrorTests {
@@ -25,21 +25,21 @@ struct ConnectionErrorTests {
 
     @Test("PUSH-4: a server whose certificate is not trusted gets nothing, and the reason says so")
     func untrusted() async throws {
-        let trust = DeliveryTrust.roots([try TestCertificate().pem])
-        let result = try await send(certificate: try TestCertificate(), trust: trust)
+        let trust = DeliveryTrust.roots([try TestCertificate.good().pem])
+        let result = try await send(certificate: try TestCertificate.good(), trust: trust)
         #expect(result?.notProcessed == "the server's certificate is not trusted")
     }
 
     @Test("PUSH-4: a server whose certificate is for another name gets nothing, and the reason says so")
     func wrongName() async throws {
-        let certificate = try TestCertificate(for: .dnsName("elsewhere.test"))
+        let certificate = try TestCertificate.good(for: "elsewhere.test")
         let result = try await send(certificate: certificate, trust: .roots([certificate.pem]))
         #expect(result?.notProcessed == "the server's certificate is for another name")
     }
 
     @Test("PUSH-4: only the option to trust everybody does so")
     func insecure() async throws {
-        let certificate = try TestCertificate(for: .dnsName("elsewhere.test"))
+        let certificate = try TestCertificate.good(for: "elsewhere.test")
         #expect(try await send(certificate: certificate, trust: .insecure)?.response?.status == 200)
         let system = try await send(certificate: certificate, trust: .system)
         #expect(system?.notProcessed == "the server's certificate is not trusted")
@@ -47,23 +47,23 @@ struct ConnectionErrorTests {
 
     @Test("WEB-8, PUSH-4: an app's own trust roots may count beside the machine's; a stranger's certificate never does")
     func besideTheMachine() async throws {
-        let certificate = try TestCertificate()
+        let certificate = try TestCertificate.good()
         let own = try await send(certificate: certificate, trust: .systemAnd([certificate.pem]))
         #expect(own?.response?.status == 200)
-        let stranger = try await send(certificate: certificate, trust: .systemAnd([try TestCertificate().pem]))
+        let stranger = try await send(certificate: certificate, trust: .systemAnd([try TestCertificate.good().pem]))
         #expect(stranger?.notProcessed == "the server's certificate is not trusted")
     }
 
     @Test("PUSH-4: a server that does not offer HTTP/2 gets nothing, and the reason says so")
     func withoutHTTP2() async throws {
-        let certificate = try TestCertificate()
+        let certificate = try TestCertificate.good()
         let result = try await send(certificate: certificate, trust: .roots([certificate.pem]), protocols: [])
         #expect(result?.notProcessed == "the server does not offer HTTP/2")
     }
 
     @Test("SEC-5: a private address gets nothing unless it is allowed, and the reason says so")
     func privateAddress() async throws {
-        let certificate = try TestCertificate()
+        let certificate = try TestCertificate.good()
         let peer = try await ScriptedPeer.start(certificate: certificate) { request in [request.answer()] }
         var settings = DeliverySettings.quick
         settings.allowsPrivateAddresses = DeliverySettings().allowsPrivateAddresses
@@ -76,7 +76,7 @@ struct ConnectionErrorTests {
 
     @Test("PUSH-4: an invalid trust root is reported")
     func unreadableRoot() async throws {
-        let pem = try TestCertificate().pem
+        let pem = try TestCertificate.good().pem
         do {
             let pool = try makePool(port: 1, trust: .roots([pem, "nonsense"]))
             await pool.shutdown()

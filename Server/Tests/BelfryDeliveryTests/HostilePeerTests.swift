@@ -1,4 +1,5 @@
 import BelfryPush
+import BelfryServerTestSupport
 import Logging
 import NIOCore
 import NIOEmbedded
@@ -38,7 +39,7 @@ struct HostilePeerTests {
 
     /// The result of a request to a service that replies so.
     private static func send(reply: [UInt8]) async throws -> PushResult? {
-        let certificate = try TestCertificate()
+        let certificate = try TestCertificate.good()
         let server = try await RawPeer.start(certificate: certificate, reply: reply)
         let port = try #require(server.localAddress?.port)
         let pool = try makePool(port: port, trust: .roots([certificate.pem]))

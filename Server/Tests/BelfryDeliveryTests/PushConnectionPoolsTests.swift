@@ -1,4 +1,5 @@
 import BelfryPush
+import BelfryServerTestSupport
 import Logging
 import NIOCore
 import NIOPosix
@@ -38,7 +39,7 @@ struct PushConnectionPoolsTests {
         _ count: Int, script: @escaping ScriptedPeer.Script,
         _ body: ([ScriptedPeer], [PushRoute]) async throws -> Void
     ) async throws {
-        let certificate = try TestCertificate()
+        let certificate = try TestCertificate.good()
         var peers: [ScriptedPeer] = []
         for _ in 0..<count { peers.append(try await ScriptedPeer.start(certificate: certificate, script: script)) }
         let routes = try peers.map { peer in

@@ -43,14 +43,14 @@ package struct TestCertificate: Sendable {
     }
 
     /// A server that shows it.
-    package func server() throws -> NIOSSLContext {
+    package func server(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws -> NIOSSLContext {
         let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
         let key = try NIOSSLPrivateKey(bytes: Array(keyPEM.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)
-            )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)
         )
+        change(&configuration)
+        return try NIOSSLContext(configuration: configuration)
     }
 
     /// A client that trusts this certificate and no other.

@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -6,7 +7,7 @@ import NIOSSL
 enum RawPeer {
     /// - Returns: what listens.
     static func start(certificate: TestCertificate, reply: [UInt8]) async throws -> any Channel {
-        let tls = try certificate.makeServerContext(protocols: ["h2"])
+        let tls = try certificate.server(protocols: ["h2"])
         return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

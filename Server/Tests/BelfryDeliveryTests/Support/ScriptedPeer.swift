@@ -1,4 +1,5 @@
 import BelfryPush
+import BelfryServerTestSupport
 import NIOCore
 import NIOHTTP2
 import NIOPosix
@@ -61,7 +62,7 @@ final class ScriptedPeer: Sendable {
         maxConcurrentStreams: Int = 1_000,
         script: @escaping Script
     ) async throws -> ScriptedPeer {
-        let tls = try certificate.makeServerContext(protocols: protocols)
+        let tls = try certificate.server(protocols: protocols)
         let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: maxConcurrentStreams)]
         let peer = ScriptedPeer(script: script)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

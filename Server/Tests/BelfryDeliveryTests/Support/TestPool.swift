@@ -1,5 +1,6 @@
 import BelfryDelivery
 import BelfryPush
+import BelfryServerTestSupport
 import Logging
 import NIOCore
 import NIOPosix
@@ -45,7 +46,7 @@ func withPool(
     script: @escaping ScriptedPeer.Script,
     _ body: (PushConnectionPool, ScriptedPeer) async throws -> Void
 ) async throws {
-    let certificate = try TestCertificate()
+    let certificate = try TestCertificate.good()
     let peer = try await ScriptedPeer.start(
         certificate: certificate, maxConcurrentStreams: maxConcurrentStreams, script: script)
     let pool = try makePool(port: peer.port, trust: .roots([certificate.pem]), settings: settings)
