@@ -58,32 +58,32 @@ struct BadgePayloadTests {
         let common = template.commonHeaders(credentials: try Fixtures.credentials(), providerToken: "jwt")
         #expect(common.fields.contains(HeaderField("apns-push-type", "alert")))
         #expect(common.fields.contains(HeaderField("apns-priority", "5")))
-        let apns = try JSONValue(apnsBody(Self.nothing, .badge, Self.all, badge))
+        let apns = try JSONValue(parsing: apnsBody(Self.nothing, .badge, Self.all, badge))
         #expect(apns["aps"] == ["badge": 12, "content-available": 1])
         #expect(Set(apns["belfry"].keys) == ["badge", "campaign", "sid", "sync", "to"])
 
-        let message = try JSONValue(fcmBody(Self.nothing, .badge, Self.all, badge))["message"]
+        let message = try JSONValue(parsing: fcmBody(Self.nothing, .badge, Self.all, badge))["message"]
         #expect(Set(message.keys) == ["android", "data", "token"])
         #expect(Set(message["android"].keys) == ["collapse_key", "priority", "ttl"])
         #expect(message["android"]["priority"] == "NORMAL")
-        let belfry = try JSONValue(Array(message["data"]["belfry"].text.utf8))
+        let belfry = try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))
         #expect(belfry["badge"] == ["count": 12, "revision": 340])
 
-        let page = try JSONValue(webPushBody(Self.nothing, .badge, Self.all, badge))
+        let page = try JSONValue(parsing: webPushBody(Self.nothing, .badge, Self.all, badge))
         #expect(page.keys == ["belfry"] && page["belfry"]["badge"] == ["count": 12, "revision": 340])
     }
 
     @Test("MC-4: a campaign that keeps a message without a badge only says that; another says neither")
     func without() throws {
-        let kept = try JSONValue(apnsBody(content, .alert, PushExtras(keepsMessage: true), nil))
+        let kept = try JSONValue(parsing: apnsBody(content, .alert, PushExtras(keepsMessage: true), nil))
         #expect(Set(kept["aps"].keys) == ["alert", "mutable-content"])
         #expect(Set(kept["belfry"].keys) == ["campaign", "sid", "sync", "to"])
         #expect(kept["belfry"]["sync"] == ["messageCenter"])
-        let plain = try JSONValue(apnsBody(content, .alert, .none, badge))
+        let plain = try JSONValue(parsing: apnsBody(content, .alert, .none, badge))
         #expect(
             Set(plain["aps"].keys) == ["alert", "mutable-content"]
                 && Set(plain["belfry"].keys) == ["campaign", "sid", "to"])
-        let shown = try JSONValue(fcmBody(content, .alert, .none, badge))["message"]["android"]["notification"]
+        let shown = try JSONValue(parsing: fcmBody(content, .alert, .none, badge))["message"]["android"]["notification"]
         #expect(shown.keys == ["tag"])
     }
 
@@ -104,17 +104,17 @@ struct BadgePayloadTests {
             let numbers: JSONValue = .object([
                 "count": .number(Double(badge.count)), "revision": .number(Double(badge.revision)),
             ])
-            let apns = try JSONValue(apnsBody(content, .alert, Self.all, badge, [text, text]))
+            let apns = try JSONValue(parsing: apnsBody(content, .alert, Self.all, badge, [text, text]))
             #expect(apns["belfry"]["badge"] == numbers && apns["aps"]["badge"] == .number(Double(badge.count)))
             #expect(apns["aps"]["alert"]["title"].text == text && apns["zz"].text == text)
 
-            let message = try JSONValue(fcmBody(content, .alert, Self.all, badge, [text, text]))["message"]
+            let message = try JSONValue(parsing: fcmBody(content, .alert, Self.all, badge, [text, text]))["message"]
             let shown = message["android"]["notification"]
             #expect(shown["notification_count"] == .number(Double(badge.count)))
-            #expect(try JSONValue(Array(message["data"]["belfry"].text.utf8))["badge"] == numbers)
+            #expect(try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))["badge"] == numbers)
             #expect(message["data"]["before"].text == text && message["data"]["zz"].text == text)
 
-            let page = try JSONValue(webPushBody(content, .alert, Self.all, badge, [text, text]))
+            let page = try JSONValue(parsing: webPushBody(content, .alert, Self.all, badge, [text, text]))
             #expect(page["belfry"]["badge"] == numbers && page["data"]["zz"].text == text)
         }
     }

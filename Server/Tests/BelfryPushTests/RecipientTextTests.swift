@@ -26,18 +26,18 @@ struct RecipientTextTests {
         let browser = Browser()
         for _ in 0..<60 {
             let texts = (0...10).map { _ in Self.text(using: &random) }
-            let apns = try JSONValue(apnsBody(texts))
+            let apns = try JSONValue(parsing: apnsBody(texts))
             #expect(apns["aps"]["alert"] == Self.strings(["title": texts[0], "subtitle": texts[1], "body": texts[2]]))
             #expect(apns["belfry"]["image"].text == texts[3])
             try check(belfry: apns["belfry"], custom: apns, texts)
 
-            let message = try JSONValue(fcmBody(texts))["message"]
+            let message = try JSONValue(parsing: fcmBody(texts))["message"]
             #expect(message["notification"] == Self.strings(["title": texts[0], "body": texts[2]]))
             #expect(message["android"]["notification"]["image"].text == texts[3])
-            let inner = try JSONValue(Array(message["data"]["belfry"].text.utf8))
+            let inner = try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))
             try check(belfry: inner, custom: message["data"], texts)
 
-            let page = try JSONValue(browser.decrypt(webPushBody(texts, browser)))
+            let page = try JSONValue(parsing: browser.decrypt(webPushBody(texts, browser)))
             #expect(page["notification"]["title"].text == texts[0])
             #expect(page["notification"]["image"].text == texts[3])
             try check(belfry: page["belfry"], custom: page["data"], texts)
@@ -85,9 +85,9 @@ struct RecipientTextTests {
             open + "1", open + String(repeating: "1", count: 40) + close, close + "0" + open,
         ]
         for text in odd {
-            let body = try JSONValue(apnsBody([], PushContent(title: text, body: "b")))
+            let body = try JSONValue(parsing: apnsBody([], PushContent(title: text, body: "b")))
             #expect(body["aps"]["alert"]["title"].text == text)
-            let message = try JSONValue(fcmBody([], PushContent(title: text, body: "b")))["message"]
+            let message = try JSONValue(parsing: fcmBody([], PushContent(title: text, body: "b")))["message"]
             #expect(message["notification"]["title"].text == text)
         }
     }

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -24,7 +25,7 @@ struct SilentPushTests {
         let request = try template.request(
             token: "ab", message: Fixtures.message(), recipient: "mark", common: common
         )
-        let body = try JSONValue(request.body)
+        let body = try JSONValue(parsing: request.body)
         #expect(body["aps"] == ["content-available": 1])
         #expect(body["refresh"] == "news")
         let sid = JSONValue.string(try Fixtures.message().text)
@@ -51,12 +52,12 @@ struct SilentPushTests {
             path: "/", token: "tok", message: Fixtures.message(), recipient: "mark", now: Fixtures.now,
             common: template.commonHeaders(accessToken: "t")
         )
-        let message = try JSONValue(request.body)["message"]
+        let message = try JSONValue(parsing: request.body)["message"]
         #expect(Set(message.keys) == ["android", "data", "token"])
         #expect(Set(message["android"].keys) == ["collapse_key", "priority", "ttl"])
         #expect(message["android"]["priority"] == "NORMAL")
         #expect(Set(message["data"].keys) == ["belfry", "refresh"])
-        let belfry = try JSONValue(Array(message["data"]["belfry"].text.utf8))
+        let belfry = try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))
         #expect(Set(belfry.keys) == ["campaign", "sid", "to"])
     }
 
@@ -72,7 +73,7 @@ struct SilentPushTests {
             subscription: browser.subscription(), message: Fixtures.message(), recipient: "mark", now: Fixtures.now,
             keys: Fixtures.ephemeralKeys(), common: common
         )
-        let body = try JSONValue(try browser.decrypt(request.body))
+        let body = try JSONValue(parsing: try browser.decrypt(request.body))
         #expect(Set(body.keys) == ["belfry", "data"])
         #expect(body["data"] == ["refresh": "news"])
         #expect(Set(body["belfry"].keys) == ["campaign", "sid", "to"])

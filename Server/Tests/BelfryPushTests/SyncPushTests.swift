@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryPush
 import BelfryServerModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -45,10 +46,10 @@ struct SyncPushTests {
             path: "/p", token: "tok", message: sid, recipient: "mark", now: Self.expiresAt.addingTimeInterval(-60),
             common: template.commonHeaders(accessToken: "access")
         )
-        let message = try JSONValue(request.body)["message"]
+        let message = try JSONValue(parsing: request.body)["message"]
         #expect(Set(message.keys) == ["android", "data", "token"])
         #expect(message["android"] == ["collapse_key": "belfry-sync-3", "priority": "NORMAL", "ttl": "60s"])
-        let belfry = try JSONValue(Array(message["data"]["belfry"].text.utf8))
+        let belfry = try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))
         #expect(Set(belfry.keys) == ["sid", "sync", "to"] && belfry["sync"] == ["inApp", "messageCenter"])
     }
 

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -82,14 +83,14 @@ struct V3PayloadTests {
         )
         #expect(data["title"] == .string(Self.text) && data["body"] == "World")
         #expect(data["channel_id"] == "offers" && data["message_id"] == .string(sid) && data["count"] == "3")
-        #expect(try JSONValue(Array(data["u"].text.utf8)) == ["sid": .string(sid)])
+        #expect(try JSONValue(parsing: Array(data["u"].text.utf8)) == ["sid": .string(sid)])
         #expect(
-            try JSONValue(Array(data["ems"].text.utf8)) == [
+            try JSONValue(parsing: Array(data["ems"].text.utf8)) == [
                 "multichannelId": "7", "default_action": Self.defaultAction, "actions": Self.actions,
                 "notificationMethod": ["collapseId": "score", "operation": "INIT"],
             ]
         )
-        #expect(try JSONValue(Array(data["belfry"].text.utf8))["sid"] == .string(sid))
+        #expect(try JSONValue(parsing: Array(data["belfry"].text.utf8))["sid"] == .string(sid))
     }
 
     @Test("WIRE-29, PUSH-2: from 3.7.4 on the keys are flat, and the app's own have a place of their own")
@@ -106,8 +107,8 @@ struct V3PayloadTests {
         ]
         #expect(Set(data.keys) == Set(plain.keys).union(["belfry", "ems.actions", "ems.root_params"]))
         for (key, value) in plain { #expect(data[key] == value, "\(key)") }
-        #expect(try JSONValue(Array(data["ems.actions"].text.utf8)) == Self.actions)
-        #expect(try JSONValue(Array(data["ems.root_params"].text.utf8)) == ["shop": "Paris", "count": "3"])
+        #expect(try JSONValue(parsing: Array(data["ems.actions"].text.utf8)) == Self.actions)
+        #expect(try JSONValue(parsing: Array(data["ems.root_params"].text.utf8)) == ["shop": "Paris", "count": "3"])
     }
 
     @Test("WIRE-29: a push that names no channel uses one that the app has")
@@ -126,7 +127,7 @@ struct V3PayloadTests {
         for style in [PushStyle.silent, .badge] {
             let nested = try fcmMessage(content, style, .v3)["data"]
             #expect(Set(nested.keys) == ["belfry", "ems", "ems_msg", "message_id", "shop", "u"])
-            #expect(try JSONValue(Array(nested["ems"].text.utf8)) == ["multichannelId": "7", "silent": true])
+            #expect(try JSONValue(parsing: Array(nested["ems"].text.utf8)) == ["multichannelId": "7", "silent": true])
             let flat = try fcmMessage(content, style, .v3Flat)["data"]
             #expect(
                 Set(flat.keys) == [
@@ -194,7 +195,7 @@ struct V3PayloadTests {
         let template = try APNsPayloadTemplate(
             content: content, style: style, format: format, campaign: Fixtures.campaign()
         )
-        return try JSONValue(template.payload(sid: Fixtures.message().text, recipient: "mark"))
+        return try JSONValue(parsing: template.payload(sid: Fixtures.message().text, recipient: "mark"))
     }
 
     @discardableResult
@@ -210,6 +211,6 @@ struct V3PayloadTests {
             path: "/", token: "tok", message: Fixtures.message(), recipient: recipient, channel: channel,
             now: Fixtures.now, common: template.commonHeaders(accessToken: "x")
         )
-        return try JSONValue(request.body)["message"]
+        return try JSONValue(parsing: request.body)["message"]
     }
 }

@@ -1,3 +1,5 @@
+import BelfryTestSupport
+
 /// The values that a scenario has bound to names, and the comparison of values with patterns.
 struct Bindings: Hashable, Sendable {
     private(set) var values: [String: JSONValue] = [:]
@@ -9,11 +11,11 @@ struct Bindings: Hashable, Sendable {
         switch pattern {
         case .null:
             return present.map { "\(place) is \($0), expected none" }
-        case .text("$any"):
+        case .string("$any"):
             return present == nil ? "\(place) is absent" : nil
-        case .text(let text) where text.hasPrefix("$"):
+        case .string(let text) where text.hasPrefix("$"):
             return bind(present, to: String(text.dropFirst()), at: place)
-        case .bool, .number, .text:
+        case .boolean, .number, .string:
             return present == pattern ? nil : "\(place) is \(Self.shown(present)), expected \(pattern)"
         case .array(let patterns):
             return try arrayMismatch(present, patterns, at: place)

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 
 /// What is wrong with a scenario, or with the SDK that does not fulfil it.

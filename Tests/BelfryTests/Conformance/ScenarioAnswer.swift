@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -33,7 +34,7 @@ struct ScenarioAnswer: Sendable {
         on = try fields.text("on")
         ifEvent = fields.take("ifEvent")?.text
         switch fields.take("times") {
-        case .text("always"): times = nil
+        case .string("always"): times = nil
         case .number(let number) where number >= 1: times = Int(number)
         case nil: times = 1
         case let other?: throw ScenarioError("\(on): 'times' is \(other)")
@@ -61,7 +62,7 @@ struct ScenarioAnswer: Sendable {
         if !rejects.isEmpty { return try JSONEncoder().encode(rejection(of: sent)) }
         if let json { return try JSONEncoder().encode(json.filled(from: sent)) }
         if let error {
-            let detail: JSONValue = .object(["code": .text(error), "message": .text("The scenario says so.")])
+            let detail: JSONValue = .object(["code": .string(error), "message": .string("The scenario says so.")])
             return try JSONEncoder().encode(JSONValue.object(["error": detail]))
         }
         guard status < 400, !isStranger, let usual else { return Data() }
@@ -71,14 +72,14 @@ struct ScenarioAnswer: Sendable {
 
 extension ScenarioAnswer {
     func fits(_ request: ScenarioRequest) -> Bool {
-        ifEvent.map { name in request.events.contains { $0["name"] == .text(name) } } ?? true
+        ifEvent.map { name in request.events.contains { $0["name"] == .string(name) } } ?? true
     }
 
     private func rejection(of sent: JSONValue) -> JSONValue {
         let rejected = (sent["events"]?.array ?? []).enumerated().compactMap { index, event -> JSONValue? in
             guard let name = event["name"]?.text, rejects.contains(name) else { return nil }
             return .object([
-                "index": .number(Double(index)), "id": event["id"] ?? .null, "reason": .text("The scenario says so."),
+                "index": .number(Double(index)), "id": event["id"] ?? .null, "reason": .string("The scenario says so."),
             ])
         }
         return .object(["rejected": .array(rejected)])
@@ -89,11 +90,11 @@ extension JSONValue {
     /// `"$sent.revision"` becomes the value of that key in the request's body.
     fileprivate func filled(from sent: JSONValue) -> JSONValue {
         switch self {
-        case .text(let text) where text.hasPrefix("$sent."):
+        case .string(let text) where text.hasPrefix("$sent."):
             text.dropFirst(6).split(separator: ".").reduce(sent) { $0[String($1)] ?? .null }
         case .array(let elements): .array(elements.map { $0.filled(from: sent) })
         case .object(let object): .object(object.mapValues { $0.filled(from: sent) })
-        case .null, .bool, .number, .text: self
+        case .null, .boolean, .number, .string: self
         }
     }
 }

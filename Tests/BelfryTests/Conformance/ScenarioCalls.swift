@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -73,9 +74,9 @@ extension ScenarioDevice {
 
     private static func value(_ json: JSONValue) -> AttributeValue? {
         switch json {
-        case .bool(let bool): .boolean(bool)
+        case .boolean(let bool): .boolean(bool)
         case .number(let number): .number(number)
-        case .text(let text): .string(text)
+        case .string(let text): .string(text)
         case .null, .array, .object: nil
         }
     }
@@ -95,7 +96,7 @@ extension ScenarioDevice {
     }
 
     private func receive(_ payload: JSONValue) async throws {
-        let alert: JSONValue = .object(["title": .text("Title"), "body": .text("Body")])
+        let alert: JSONValue = .object(["title": .string("Title"), "body": .string("Body")])
         let push: JSONValue = .object(["aps": .object(["alert": alert]), "belfry": payload])
         try await client.handlePush(ReceivedPush(json: JSONEncoder().encode(push)))
     }
@@ -142,14 +143,14 @@ extension ScenarioDevice {
         return .object([
             "contactKey": JSONValue(record.contactKey),
             "attributes": try JSONValue(encoding: record.attributes),
-            "tags": .array(record.tags.map { .text($0) }),
-            "pushEnabled": .bool(record.pushEnabled),
+            "tags": .array(record.tags.map { .string($0) }),
+            "pushEnabled": .boolean(record.pushEnabled),
         ])
     }
 
     /// Those of the primary message center.
     func messages() async throws -> JSONValue {
         let messages = try await client.messages()
-        return .array(messages.map { .object(["id": .text($0.id), "state": .text($0.state.rawValue)]) })
+        return .array(messages.map { .object(["id": .string($0.id), "state": .string($0.state.rawValue)]) })
     }
 }

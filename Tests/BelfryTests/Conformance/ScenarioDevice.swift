@@ -1,6 +1,7 @@
 import BelfryInAppRenderer
 import BelfryModel
 import BelfryRules
+import BelfryTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,5 @@
+import BelfryTestSupport
+
 /// The in-app campaigns of a scenario, for an SDK that decides on the device (WIRE-9).
 struct ScenarioInApp: Sendable {
     private struct Campaign: Sendable {
@@ -41,8 +43,8 @@ struct ScenarioInApp: Sendable {
         let present = "cursor-\(version)"
         let isNew = cursor != present
         return .object([
-            "cursor": .text(present), "messages": .array(isNew ? campaigns.map(Self.message) : []),
-            "recalled": .array(isNew ? recalled.map { .text(Self.messageID($0)) } : []),
+            "cursor": .string(present), "messages": .array(isNew ? campaigns.map(Self.message) : []),
+            "recalled": .array(isNew ? recalled.map { .string(Self.messageID($0)) } : []),
         ])
     }
 
@@ -55,18 +57,18 @@ struct ScenarioInApp: Sendable {
     private static func messageID(_ campaign: String) -> String { "message-\(campaign)" }
 
     private static func message(_ campaign: Campaign) -> JSONValue {
-        var trigger: [String: JSONValue] = ["event": .text(campaign.event)]
+        var trigger: [String: JSONValue] = ["event": .string(campaign.event)]
         let conditions = campaign.conditions.map { name, value in
-            JSONValue.object(["attribute": .text(name), "op": .text("=="), "value": value])
+            JSONValue.object(["attribute": .string(name), "op": .string("=="), "value": value])
         }
         if !conditions.isEmpty { trigger["where"] = .object(["all": .array(conditions)]) }
         let button: [String: JSONValue] = [
-            "id": .text("go"), "text": .text("Go"), "action": .object(["type": .text("close")]),
+            "id": .string("go"), "text": .string("Go"), "action": .object(["type": .string("close")]),
         ]
-        let content: [String: JSONValue] = ["title": .text("Hello"), "buttons": .array([.object(button)])]
+        let content: [String: JSONValue] = ["title": .string("Hello"), "buttons": .array([.object(button)])]
         return .object([
-            "id": .text(messageID(campaign.id)), "version": .number(1), "campaignId": .text(campaign.id),
-            "type": .text("modal"), "priority": .number(999), "displayLimit": .number(campaign.displayLimit),
+            "id": .string(messageID(campaign.id)), "version": .number(1), "campaignId": .string(campaign.id),
+            "type": .string("modal"), "priority": .number(999), "displayLimit": .number(campaign.displayLimit),
             "displayEpoch": .number(0), "delaySeconds": .number(0), "content": .object(content),
             "trigger": .object(trigger),
         ])

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 /// What holds for the requests of every scenario.

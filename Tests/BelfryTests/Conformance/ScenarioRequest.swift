@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -60,10 +61,10 @@ struct ScenarioRequest: Sendable {
     /// As patterns see it.
     var value: JSONValue {
         .object([
-            "request": .text(name),
-            "query": .object(query.mapValues { .text($0) }),
+            "request": .string(name),
+            "query": .object(query.mapValues { .string($0) }),
             "body": body,
-            "events": .array(events.filter { $0["type"] != .text("internal") }),
+            "events": .array(events.filter { $0["type"] != .string("internal") }),
         ])
     }
 }

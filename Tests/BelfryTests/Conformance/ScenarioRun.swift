@@ -1,4 +1,5 @@
 import BelfryInAppRenderer
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -134,9 +135,9 @@ extension ScenarioRun {
             try check(.number(Double(try await device.client.badgeCount)), badge, "badge")
         }
         try check(JSONValue(device.shownCampaign), fields.take("inApp"), "inApp")
-        let reports = try await device.takeReports().compactMap(\.kind).map { JSONValue.text($0) }
+        let reports = try await device.takeReports().compactMap(\.kind).map { JSONValue.string($0) }
         try check(.array(reports), fields.take("reports"), "reports")
-        let shown = await device.takeShown().map { JSONValue.text($0) }
+        let shown = await device.takeShown().map { JSONValue.string($0) }
         try check(.array(shown), fields.take("shown"), "shown")
     }
 
@@ -217,7 +218,7 @@ extension ScenarioRun {
 }
 
 extension JSONValue {
-    fileprivate var isInternal: Bool { self["type"] == .text("internal") }
+    fileprivate var isInternal: Bool { self["type"] == .string("internal") }
 }
 
 extension ClientReport {

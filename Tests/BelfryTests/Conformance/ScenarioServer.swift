@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import Belfry
@@ -162,18 +163,18 @@ extension ScenarioServer {
             let digits = String(tokens)
             let tag = "tag-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
             let body: [String: JSONValue] = [
-                "contactToken": .text("token-\(tokens)"), "refreshToken": .text("refresh-\(tokens)"),
-                "contactReference": .text("\(tag).reference-\(tokens)"),
+                "contactToken": .string("token-\(tokens)"), "refreshToken": .string("refresh-\(tokens)"),
+                "contactReference": .string("\(tag).reference-\(tokens)"),
             ]
             return (200, .object(body))
         case ScenarioRequest.refresh:
             tokens += 1
-            return (200, .object(["contactToken": .text("token-\(tokens)")]))
+            return (200, .object(["contactToken": .string("token-\(tokens)")]))
         case ScenarioRequest.registration:
             let sent = request.body
             let body: [String: JSONValue] = [
                 "registrationId": sent["registrationId"] ?? .null, "revision": sent["revision"] ?? .null,
-                "status": .text("received"),
+                "status": .string("received"),
             ]
             return (201, .object(body))
         case "GET /client/badge", "PUT /client/badge": return (200, badge)
@@ -188,19 +189,19 @@ extension ScenarioServer {
         switch (name, parts.first, parts.last) {
         case ("GET /client/message-centers", _, _):
             let primary: [String: JSONValue] = [
-                "name": .text("Primary"), "label": .text("Inbox"), "messages": messages,
+                "name": .string("Primary"), "label": .string("Inbox"), "messages": messages,
             ]
             return (200, .object(["messageCenters": .array([.object(primary)]), "badge": badge]))
         case (_, "GET ", "messages"): return (200, .object(["messages": messages]))
         case (_, "PUT ", "state"): return (204, nil)
         case (_, "GET ", "rich-content"):
             let id = String(parts[3])
-            return (200, .object(["id": .text(id), "html": .text("<p>\(id)</p>")]))
+            return (200, .object(["id": .string(id), "html": .string("<p>\(id)</p>")]))
         case (_, "PUT ", "confirmation"): return (204, nil)
-        case ("GET /client/web-push-key", _, _): return (200, .object(["publicKey": .text(Self.webPushKey)]))
+        case ("GET /client/web-push-key", _, _): return (200, .object(["publicKey": .string(Self.webPushKey)]))
         default:
             let detail: [String: JSONValue] = [
-                "code": .text("notFound"), "message": .text("The scenario has no such path."),
+                "code": .string("notFound"), "message": .string("The scenario has no such path."),
             ]
             return (404, .object(["error": .object(detail)]))
         }

@@ -76,7 +76,7 @@ struct CampaignRoundTripTests {
             for text in Self.campaigns {
                 // Whole first, then without some of its parts, as far as it is still a campaign.
                 for round in 0..<6 {
-                    let whole = try JSONValue(text)
+                    let whole = try JSONValue(json: text)
                     let body = round == 0 ? whole : whole.thinned(&generator)
                     guard let id = try await Self.create(body.text, server) else {
                         #expect(round > 0, "\(text.prefix(80))")
@@ -103,7 +103,7 @@ struct CampaignRoundTripTests {
             _ = try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#)
             let id = try #require(try await Self.create(CallStage.inAppCampaign, server))
             #expect(try await server.admin(.post, "\(Self.path)/\(id)/launch").status == .accepted)
-            var body = try JSONValue(try await Self.shown(id, server).text)
+            var body = try JSONValue(json: try await Self.shown(id, server).text)
             #expect(body["launchedAt"] != nil && body["inAppCounts"] != nil)
             body["counts"]?["audience"] = .number(99)
             body["status"] = .string("completed")
@@ -118,7 +118,7 @@ struct CampaignRoundTripTests {
     func unknown() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            var body = try JSONValue(Self.campaigns[4])
+            var body = try JSONValue(json: Self.campaigns[4])
             body["launchedAd"] = .string("2026-11-21T12:00:00Z")
             let response = try await server.admin(.post, Self.path, body.text)
             try expectRefusal(response, .unprocessableContent, "notSupported", target: "launchedAd")

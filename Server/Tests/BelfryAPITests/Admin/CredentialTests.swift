@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerTestSupport
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -61,7 +62,7 @@ struct CredentialTests {
             #expect(list.webpush?.facts?.subject == "mailto:ops@example.com")
             #expect(list.fcm?.updatedAt == Timestamp.text(server.clock.now))
             #expect(!response.text.contains("PRIVATE"))
-            #expect(try JSONValue(response.text)["apns"]?["teamId"] == .string("TEAM123456"))
+            #expect(try JSONValue(json: response.text)["apns"]?["teamId"] == .string("TEAM123456"))
 
             for service in ["apns", "fcm", "webpush"] {
                 #expect(try await server.admin(.delete, "\(path)/\(service)", key: reader).status == .forbidden)

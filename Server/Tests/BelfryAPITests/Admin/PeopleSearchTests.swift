@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -128,7 +129,7 @@ struct PeopleSearchAPITests {
                 .post, "/apps/shop/campaigns",
                 #"{"name":"Sale","kind":"push","audience":{"everyone":true},"push":{"title":"Hi","body":"Only today"}}"#
             )
-            let id = try #require(try JSONValue(made.text)["id"]?.optionalString)
+            let id = try #require(try JSONValue(json: made.text)["id"]?.optionalString)
             func explain(_ query: String) async throws -> APIResponse {
                 try await server.admin(.get, "/apps/shop/explain?campaign=\(id)&\(query)")
             }

@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -21,7 +22,7 @@ struct PersonTests {
             try await server.keep(TestMessage(at: server.clock.now, html: "<p>Hi</p>"), for: device)
             let response = try await server.admin(.get, "/apps/shop/contacts/ann/export")
             #expect(response.status == .ok && response.header("Content-Type") == "application/json")
-            let document = try JSONValue(response.text)
+            let document = try JSONValue(json: response.text)
             #expect(document["contact"]?["contactKey"] == .string("ann"))
             #expect(document["devices"]?.elements.map { $0["pushToken"] } == [.string("0123456789abcdef")])
             #expect(document["events"]?.elements.map { $0["attributes"]?["sku"] } == [.string("\u{1}\"42")])

@@ -42,7 +42,7 @@ struct SnapshotScanTests {
         "PERF-5, WIRE-7, WIRE-23: scanner and decoder read alike; nothing invalid passes",
         arguments: Endurance.seeds(8, brief: 2))
     func spoiled(seed: UInt64) throws {
-        let tree = try JSONValue(Self.whole)
+        let tree = try JSONValue(json: Self.whole)
         var mutation = Mutation(seed: seed)
         var taken = 0
         for index in 0..<1_500 {

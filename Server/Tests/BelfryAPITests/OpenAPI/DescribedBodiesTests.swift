@@ -133,7 +133,7 @@ struct DescribedBodiesTests {
                         event["name"] = .string("n\((event["name"]?.optionalString ?? "").prefix(100))")
                         return event
                     }
-                    body["events"] = .list(events)
+                    body["events"] = .array(events)
                     call.body = body
                     let response = try await stage.send(call)
                     #expect(call.successes.contains(response.status.code), "seed \(seed): \(body.text.prefix(500))")

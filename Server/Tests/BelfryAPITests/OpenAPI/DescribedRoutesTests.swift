@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Hummingbird
 import Testing
 

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Testing
 
 @testable import BelfryAPI

@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryServices
+import BelfryTestSupport
 import Logging
 import Testing
 
@@ -60,7 +61,7 @@ struct EveryOperationTests {
                 if id == "retryWork" { call.address = "/api/v1/quarantine/upkeep-events/retry" }
                 if id == "proposeCampaignVersion" {
                     call.address = "/api/v1/apps/shop/campaigns/\(inApp)/versions"
-                    call.body = try JSONValue(CallStage.inAppCampaign)
+                    call.body = try JSONValue(json: CallStage.inAppCampaign)
                 }
                 if id == "publishCampaignVersion" {
                     call.address = "/api/v1/apps/shop/campaigns/\(inApp)/versions/2/publish"
@@ -111,7 +112,7 @@ struct EveryOperationTests {
             for id in ["sendEvents", "sendEventsOfVersion4"] {
                 var call = try stage.call(id)
                 #expect(try await stage.send(call).status == .noContent)
-                call.body = .object(["events": .list([.object(["name": .string("x")]), .number(1)])])
+                call.body = .object(["events": .array([.object(["name": .string("x")]), .number(1)])])
                 #expect(try await stage.send(call).status == .ok)
             }
             var call = try stage.call("sendRegistration")

@@ -1,11 +1,12 @@
+import BelfryTestSupport
 import Testing
 
 @Suite("The check of JSON against schemas")
 struct SchemaCheckTests {
     private static func errors(_ value: String, _ schema: String, isClosed: Bool = false) throws -> [String] {
-        let document = try JSONValue(#"{"components":{"schemas":{"Word":{"type":"string","maxLength":3}}}}"#)
+        let document = try JSONValue(json: #"{"components":{"schemas":{"Word":{"type":"string","maxLength":3}}}}"#)
         return SchemaCheck(document: document, isClosed: isClosed).errors(
-            of: try JSONValue(value), try JSONValue(schema))
+            of: try JSONValue(json: value), try JSONValue(json: schema))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -119,7 +120,7 @@ struct WireSchemaTests {
             "{}", #"{"everyone":false}"#, #"{"tag":1}"#, #"{"all":[]}"#, #"{"tag":"a","known":true}"#,
             #"{"party":"x","op":"exists"}"#,
         ] {
-            #expect(description.strictly.errors(of: try JSONValue(wrong), schema) != [], "\(wrong)")
+            #expect(description.strictly.errors(of: try JSONValue(json: wrong), schema) != [], "\(wrong)")
         }
     }
 }

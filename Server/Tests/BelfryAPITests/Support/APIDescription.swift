@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 import Hummingbird
 

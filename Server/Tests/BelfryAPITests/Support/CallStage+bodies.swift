@@ -7,34 +7,35 @@ extension CallStage {
     /// A body that the server takes, with a value in every field that can have one.
     func body(_ schema: String) throws -> JSONValue? {
         switch String(schema.split(separator: "/").last ?? "") {
-        case "ClientProperties": return try JSONValue(Self.properties)
-        case "ContactLinkRequest": return try JSONValue(#"{"contactFieldId":3,"contactFieldValue":"anna"}"#)
+        case "ClientProperties": return try JSONValue(json: Self.properties)
+        case "ContactLinkRequest": return try JSONValue(json: #"{"contactFieldId":3,"contactFieldValue":"anna"}"#)
         case "ContactTokenRequest": return .object(["refreshToken": .string(device.refreshToken ?? "")])
         case "PushTokenRequest":
-            return try JSONValue(#"{"pushToken":"0123456789abcdef","provider":"apns","environment":"production"}"#)
+            return try JSONValue(
+                json: #"{"pushToken":"0123456789abcdef","provider":"apns","environment":"production"}"#)
         case "RegistrationSnapshot": return try snapshot()
         case "MessageStateRequest":
             return .object(["state": .string("read"), "contact": .string(device.contactReference ?? "")])
-        case "BadgeRequest": return try JSONValue(#"{"count":3,"revision":0}"#)
-        case "MessageCenterChange": return try JSONValue(#"{"label":"News","enabled":true}"#)
+        case "BadgeRequest": return try JSONValue(json: #"{"count":3,"revision":0}"#)
+        case "MessageCenterChange": return try JSONValue(json: #"{"label":"News","enabled":true}"#)
         case "EventBatch":
             let event = try event("e-\(UUID().uuidString)")
-            return .object(["events": .list([event])])
+            return .object(["events": .array([event])])
         case "InlineMessagesRequest":
-            return try JSONValue(#"{"viewIds":["home"],"clicks":[{"campaignId":"1","buttonId":"go"}]}"#)
+            return try JSONValue(json: #"{"viewIds":["home"],"clicks":[{"campaignId":"1","buttonId":"go"}]}"#)
         case "CreateAppRequest":
             return .object(["code": .string("a-\(UUID().uuidString)"), "name": .string("Another")])
-        case "APNsCredentialsRequest": return try JSONValue(try Credentials.body())
-        case "FCMCredentialsRequest": return try JSONValue(Credentials.fcm())
-        case "WebPushCredentialsRequest": return try JSONValue(try Credentials.webPush())
+        case "APNsCredentialsRequest": return try JSONValue(json: try Credentials.body())
+        case "FCMCredentialsRequest": return try JSONValue(json: Credentials.fcm())
+        case "WebPushCredentialsRequest": return try JSONValue(json: try Credentials.webPush())
         case "CreateAdminKeyRequest":
-            return try JSONValue(#"{"scope":"read","label":"Reports","expiresAt":"2036-12-01T09:00:00"}"#)
+            return try JSONValue(json: #"{"scope":"read","label":"Reports","expiresAt":"2036-12-01T09:00:00"}"#)
         case "CreateUserRequest":
             return try JSONValue(
-                """
-                {"name":"anna@example.com","displayName":"Anna","password":"a long password","isOperator":false,
-                "roles":{"shop":"viewer"}}
-                """)
+                json: """
+                    {"name":"anna@example.com","displayName":"Anna","password":"a long password","isOperator":false,
+                    "roles":{"shop":"viewer"}}
+                    """)
         case "RenameAppRequest": return .object(["name": .string("The shop")])
         case "ChangeUserRequest": return .object(["displayName": .string("Anna A.")])
         case "SetPasswordRequest": return .object(["password": .string("another long password")])
@@ -43,27 +44,31 @@ extension CallStage {
         case "MergeContactRequest": return .object(["into": .string("another")])
         case "DefineAttributeRequest": return .object(["type": .string("string")])
         case "DefineAttributesRequest":
-            return try JSONValue(#"{"attributes":[{"key":"city","type":"string"},{"key":"shoe","type":"number"}]}"#)
+            return try JSONValue(
+                json: #"{"attributes":[{"key":"city","type":"string"},{"key":"shoe","type":"number"}]}"#)
         case "AppSettingsChange": return try settings()
-        case "CampaignRequest": return try JSONValue(Self.campaign)
+        case "CampaignRequest": return try JSONValue(json: Self.campaign)
         case "CampaignCommentRequest": return .object(["text": .string("Looks good.")])
         case "CampaignApprovalRequest":
-            return try JSONValue(#"{"version":1,"decision":"requested","reason":"Please look."}"#)
-        case "AudienceCountRequest": return try JSONValue(#"{"audience":{"event":"purchase","within":"P30D"}}"#)
-        case "AudienceSampleRequest": return try JSONValue(#"{"audience":{"everyone":true},"attributes":["shoe"]}"#)
+            return try JSONValue(json: #"{"version":1,"decision":"requested","reason":"Please look."}"#)
+        case "AudienceCountRequest": return try JSONValue(json: #"{"audience":{"event":"purchase","within":"P30D"}}"#)
+        case "AudienceSampleRequest":
+            return try JSONValue(json: #"{"audience":{"everyone":true},"attributes":["shoe"]}"#)
         case "DraftPreviewRequest":
             return try JSONValue(
-                #"{"campaign":{"name":"S","kind":"push","audience":{"everyone":true},"push":{"title":"T","body":"B"}}}"#
+                json:
+                    #"{"campaign":{"name":"S","kind":"push","audience":{"everyone":true},"push":{"title":"T","body":"B"}}}"#
             )
-        case "CampaignPreviewRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"],"limit":3}"#)
-        case "TestSendRequest": return try JSONValue(#"{"deviceIds":["\#(device.id)"]}"#)
+        case "CampaignPreviewRequest": return try JSONValue(json: #"{"deviceIds":["\#(device.id)"],"limit":3}"#)
+        case "TestSendRequest": return try JSONValue(json: #"{"deviceIds":["\#(device.id)"]}"#)
         default: return nil
         }
     }
 
     func event(_ id: String) throws -> JSONValue {
         var event = try JSONValue(
-            #"{"type":"custom","name":"purchase","timestamp":"\#(Self.at)","attributes":{"sku":"42"},"sessionId":"s1"}"#
+            json:
+                #"{"type":"custom","name":"purchase","timestamp":"\#(Self.at)","attributes":{"sku":"42"},"sessionId":"s1"}"#
         )
         event["id"] = .string(id)
         event["contact"] = .string(device.contactReference ?? "")
@@ -78,14 +83,14 @@ extension CallStage {
 
     private func snapshot() throws -> JSONValue {
         try JSONValue(
-            """
-            {"deviceId":"\(device.id)","registrationId":"\(UUID().uuidString)","revision":5,"contactKey":"anna",
-            "partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"},
-            "pushToken":"0123456789abcdef","pushProvider":"apns","pushEnvironment":"production","pushEnabled":true,
-            "osPushEnabled":true,"attributes":{"city":"Paris"},"tags":["sports"],"timeZone":"Europe/Paris",
-            "locale":"fr_FR","platform":"ios","osVersion":"18.0","appVersion":"1.0","sdkVersion":"1.0.0",
-            "deviceModel":"iPhone14,2","lastOpenedAt":"\(Self.at)"}
-            """
+            json: """
+                {"deviceId":"\(device.id)","registrationId":"\(UUID().uuidString)","revision":5,"contactKey":"anna",
+                "partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"},
+                "pushToken":"0123456789abcdef","pushProvider":"apns","pushEnvironment":"production","pushEnabled":true,
+                "osPushEnabled":true,"attributes":{"city":"Paris"},"tags":["sports"],"timeZone":"Europe/Paris",
+                "locale":"fr_FR","platform":"ios","osVersion":"18.0","appVersion":"1.0","sdkVersion":"1.0.0",
+                "deviceModel":"iPhone14,2","lastOpenedAt":"\(Self.at)"}
+                """
         )
     }
 
@@ -121,14 +126,14 @@ extension CallStage {
     private func settings() throws -> JSONValue {
         let key = try P256.Signing.PrivateKey(rawRepresentation: Data(1...32)).publicKey.rawRepresentation
         return try JSONValue(
-            """
-            {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
-            "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
-            "deliveryRetentionDays":400,"dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
-            "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
-            "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
-            "x":"\(base64URL(key.prefix(32)))","y":"\(base64URL(key.suffix(32)))"}]}}}
-            """
+            json: """
+                {"anonymousContacts":true,"identity":"open","contactFields":["3","email"],"maxBadgeCount":50,
+                "allowedOrigins":["https://www.example.com"],"timeZone":"Europe/Paris","eventRetentionDays":365,
+                "deliveryRetentionDays":400,"dormantAfterDays":100,"inAppScripts":false,"requiresApproval":false,
+                "openID":{"issuer":"https://id.example.com","audience":"app","claim":"sub",
+                "jwks":{"keys":[{"kty":"EC","kid":"k1","use":"sig","alg":"ES256","crv":"P-256",
+                "x":"\(base64URL(key.prefix(32)))","y":"\(base64URL(key.suffix(32)))"}]}}}
+                """
         )
     }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryStore
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird

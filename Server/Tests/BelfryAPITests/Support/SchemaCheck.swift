@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Synchronization
 
 /// Holds JSON against schemas of the description: the part of JSON Schema that it uses, and not a word more.
@@ -90,8 +91,8 @@ struct SchemaCheck: Sendable {
         case ("maximum", .number(let number)): number <= bound
         case ("minLength", .string(let text)): Double(text.unicodeScalars.count) >= bound
         case ("maxLength", .string(let text)): Double(text.unicodeScalars.count) <= bound
-        case ("minItems", .list(let elements)): Double(elements.count) >= bound
-        case ("maxItems", .list(let elements)): Double(elements.count) <= bound
+        case ("minItems", .array(let elements)): Double(elements.count) >= bound
+        case ("maxItems", .array(let elements)): Double(elements.count) <= bound
         default: true
         }
     }

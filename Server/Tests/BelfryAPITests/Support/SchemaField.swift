@@ -1,3 +1,5 @@
+import BelfryTestSupport
+
 /// A field of a request as the description has it.
 struct SchemaField: Sendable {
     /// Its key, behind those of the objects that it lies in.
@@ -15,7 +17,7 @@ struct SchemaField: Sendable {
     /// Values of another kind than the field may have, and words and numbers that it may not have.
     var wrongValues: [JSONValue] {
         let kinds: [JSONValue] = [
-            .boolean(true), .number(7), .number(1.5), .string("x"), .list([]), .list([.null]), .object([:]),
+            .boolean(true), .number(7), .number(1.5), .string("x"), .array([]), .array([.null]), .object([:]),
         ]
         return kinds.filter { !admits($0) } + wrongWords + wrongNumbers
     }

@@ -31,7 +31,7 @@ struct SchemaSample {
         case "null": return .null
         case "array":
             let count = whole(schema, "minItems", "maxItems", standard: 0...3)
-            return .list((0..<min(count, 4)).map { _ in value(of: schema["items"] ?? .null, depth: depth + 1) })
+            return .array((0..<min(count, 4)).map { _ in value(of: schema["items"] ?? .null, depth: depth + 1) })
         default: return object(schema, depth: depth)
         }
     }

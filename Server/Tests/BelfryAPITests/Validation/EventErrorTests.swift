@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird

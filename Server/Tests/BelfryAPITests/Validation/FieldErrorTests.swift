@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -26,10 +27,10 @@ struct FieldErrorTests {
     func partyParts() async throws {
         try await CallStage.run { stage in
             let whole = try JSONValue(
-                #"{"partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"}}"#)
+                json: #"{"partyIdentifier":{"type":"email","name":"primary","number":"a@example.com"}}"#)
             let before = try await stage.server.contents()
             for part in ["type", "name", "number"] {
-                for value: JSONValue in [.boolean(true), .number(7), .list([]), .null, .object([:])] {
+                for value: JSONValue in [.boolean(true), .number(7), .array([]), .null, .object([:])] {
                     var call = try stage.call("linkContact")
                     call.body = whole.replacing(["partyIdentifier", part], with: value)
                     let response = try await stage.send(call)
@@ -84,7 +85,7 @@ struct FieldErrorTests {
     @Test("WIRE-23: unknown fields are ignored, at every depth", arguments: operations)
     func unknown(id: String) async throws {
         let others: [(String, JSONValue)] = [
-            ("unknown", .object(["a": .list([.null, .number(1e300), .object([:])])])), ("", .boolean(true)),
+            ("unknown", .object(["a": .array([.null, .number(1e300), .object([:])])])), ("", .boolean(true)),
             ("é\u{301}", .null), ("__proto__", .object([:])), (String(repeating: "k", count: 5_000), .number(0)),
         ]
         try await CallStage.run { stage in

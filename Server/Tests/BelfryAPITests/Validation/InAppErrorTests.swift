@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Hummingbird
@@ -20,7 +21,7 @@ struct InAppErrorTests {
 
     private static func call(_ stage: CallStage) throws -> StagedCall {
         var call = try stage.call("createCampaign")
-        call.body = try JSONValue(CallStage.inAppCampaign)
+        call.body = try JSONValue(json: CallStage.inAppCampaign)
         return call
     }
 
@@ -56,7 +57,7 @@ struct InAppErrorTests {
     func closedLists(path: [String], allowed: String) async throws {
         try await CallStage.run { stage in
             var call = try Self.call(stage)
-            call.body = call.body?.replacing(path, with: try JSONValue(#""popup""#))
+            call.body = call.body?.replacing(path, with: try JSONValue(json: #""popup""#))
             let error = try await stage.send(call).json(ErrorBody.self).error
             #expect(error.target == path.joined(separator: "."))
             #expect(error.message.hasSuffix("expected one of \(allowed)"), "\(error.message)")

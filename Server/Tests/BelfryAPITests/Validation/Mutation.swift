@@ -16,7 +16,7 @@ struct Mutation {
         .string("null"), .string("é\u{301}\u{200d}👩‍👩‍👧"), .string(String(repeating: "x", count: 300)),
         .string(String(repeating: "💥", count: 5_000)), .string("2026-11-21T12:00:00.000Z"), .string("../../etc/passwd"),
         .string("'; DROP TABLE devices; --"), .string("6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"), .string("{}"),
-        .list([]), .list([.null]), .list([.list([]), .object([:])]), .object([:]), .object(["": .null]),
+        .array([]), .array([.null]), .array([.array([]), .object([:])]), .object([:]), .object(["": .null]),
         .object(["id": .string("x"), "type": .number(1)]),
     ]
 
@@ -57,11 +57,11 @@ struct Mutation {
             default: changed[key] = members[key].map { spoiled($0, depth: depth + 1) }
             }
             return changed
-        case .list(var elements) where !elements.isEmpty:
+        case .array(var elements) where !elements.isEmpty:
             let index = Int.random(in: 0..<elements.count, using: &generator)
             elements[index] = spoiled(elements[index], depth: depth + 1)
             if chance(1, of: 4) { elements += elements }
-            return .list(elements)
+            return .array(elements)
         default:
             return replacement(of: value)
         }
@@ -69,9 +69,9 @@ struct Mutation {
 
     private mutating func replacement(of value: JSONValue) -> JSONValue {
         switch Int.random(in: 0..<8, using: &generator) {
-        case 0: return .list([value])
+        case 0: return .array([value])
         case 1: return .object(["value": value])
-        case 2: return (0..<Int.random(in: 1...40, using: &generator)).reduce(value) { inner, _ in .list([inner]) }
+        case 2: return (0..<Int.random(in: 1...40, using: &generator)).reduce(value) { inner, _ in .array([inner]) }
         case 3:
             guard case .string(let text) = value else { return .string(value.text) }
             return .string(String(text.reversed()) + text)

@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -27,7 +28,7 @@ struct FCMRequestTests {
             ]
         )
         #expect(request.fields.isEmpty)
-        let body = try JSONValue(request.body)
+        let body = try JSONValue(parsing: request.body)
         #expect(body.keys == ["message"])
         let message = body["message"]
         #expect(Set(message.keys) == ["android", "data", "notification", "token"])
@@ -47,7 +48,7 @@ struct FCMRequestTests {
         #expect(message["data"]["ratio"] == "0.5")
         #expect(message["data"]["vip"] == "true")
         #expect(message["data"]["since"] == "1970-01-01T00:00:00.000Z")
-        let belfry = try JSONValue(Array(message["data"]["belfry"].text.utf8))
+        let belfry = try JSONValue(parsing: Array(message["data"]["belfry"].text.utf8))
         #expect(Set(belfry.keys) == ["action", "buttons", "campaign", "sid", "to"])
         #expect(belfry["sid"] == .string(try Fixtures.message().text))
         #expect(belfry["to"] == "mark")
@@ -59,7 +60,7 @@ struct FCMRequestTests {
     func installationID() throws {
         let content = PushContent(title: "Hello", body: "World")
         for id in ["cIBFn0zWRz6HdXpUGIo_Aq", "f---------------------", "d123456789012345678901"] {
-            let message = try JSONValue(makeRequest(content, token: id).body)["message"]
+            let message = try JSONValue(parsing: makeRequest(content, token: id).body)["message"]
             #expect(Set(message.keys) == ["android", "data", "fid", "notification"])
             #expect(message["fid"] == .string(id))
         }
@@ -67,7 +68,7 @@ struct FCMRequestTests {
             "aIBFn0zWRz6HdXpUGIo_Aq", "cIBFn0zWRz6HdXpUGIo_A", "cIBFn0zWRz6HdXpUGIo_Aqq", "cIBFn0zWRz6:dXpUGIo_Aq",
             "cIBFn0zWRz6HdXpUGIo_Aq:APA91b",
         ] {
-            let message = try JSONValue(makeRequest(content, token: token).body)["message"]
+            let message = try JSONValue(parsing: makeRequest(content, token: token).body)["message"]
             #expect(Set(message.keys) == ["android", "data", "notification", "token"])
             #expect(message["token"] == .string(token))
         }
@@ -78,7 +79,7 @@ struct FCMRequestTests {
         let plain = PushContent(title: "a", body: "b")
         var labelled = plain
         labelled.analyticsLabel = "winter-sale"
-        let message = try JSONValue(makeRequest(labelled).body)["message"]
+        let message = try JSONValue(parsing: makeRequest(labelled).body)["message"]
         #expect(Set(message.keys) == ["android", "data", "fcm_options", "notification", "token"])
         #expect(message["fcm_options"] == ["analytics_label": "winter-sale"])
         let sizes = try [plain, labelled].map {
@@ -95,9 +96,9 @@ struct FCMRequestTests {
         let plain = PushContent(title: "a", body: "b")
         var content = plain
         content.androidVisibility = visibility
-        let message = try JSONValue(makeRequest(content).body)["message"]
+        let message = try JSONValue(parsing: makeRequest(content).body)["message"]
         #expect(message["android"]["notification"] == ["tag": "belfry-7", "visibility": .string(sent)])
-        let unsaid = try JSONValue(makeRequest(plain).body)["message"]
+        let unsaid = try JSONValue(parsing: makeRequest(plain).body)["message"]
         #expect(unsaid["android"]["notification"] == ["tag": "belfry-7"])
         let sizes = try [plain, content].map {
             try FCMPayloadTemplate(content: $0, campaign: Fixtures.campaign()).size
@@ -108,7 +109,7 @@ struct FCMRequestTests {
     @Test("PUSH-2: FCM knows two priorities", arguments: [(nil, "HIGH"), (10, "HIGH"), (5, "NORMAL"), (1, "NORMAL")])
     func priority(_ priority: Int?, sent: String) throws {
         let request = try makeRequest(PushContent(title: "a", body: "b", priority: priority))
-        let android = try JSONValue(request.body)["message"]["android"]
+        let android = try JSONValue(parsing: request.body)["message"]["android"]
         #expect(android["priority"] == .string(sent))
         #expect(android["collapse_key"] == "belfry-7")
     }
@@ -122,7 +123,7 @@ struct FCMRequestTests {
         ]
         for (content, left, sent) in table {
             let request = try makeRequest(content, expiresAt: Fixtures.now.addingTimeInterval(left))
-            #expect(try JSONValue(request.body)["message"]["android"]["ttl"] == .string(sent), "\(left)")
+            #expect(try JSONValue(parsing: request.body)["message"]["android"]["ttl"] == .string(sent), "\(left)")
         }
     }
 
@@ -134,7 +135,7 @@ struct FCMRequestTests {
         for key in allowed { #expect(!FCMPayloadTemplate.isReserved(key)) }
         let custom = Dictionary(uniqueKeysWithValues: (reserved + allowed).map { ($0, AttributeValue.string("x")) })
         let request = try makeRequest(PushContent(title: "a", body: "b", custom: custom))
-        let data = try JSONValue(request.body)["message"]["data"]
+        let data = try JSONValue(parsing: request.body)["message"]["data"]
         #expect(Set(data.keys) == Set(allowed + ["belfry"]))
         #expect(data["belfry"] != "x")
     }
@@ -143,7 +144,7 @@ struct FCMRequestTests {
     func hostileTokens() throws {
         let content = PushContent(title: "a", body: "b")
         for token in ["\"}}", "a\\", "a\"b\\c", String(repeating: "a", count: 4_096)] {
-            let message = try JSONValue(makeRequest(content, token: token).body)["message"]
+            let message = try JSONValue(parsing: makeRequest(content, token: token).body)["message"]
             #expect(message["token"] == .string(token))
         }
         for token in ["", String(repeating: "a", count: 4_097)] {
@@ -161,7 +162,7 @@ struct FCMRequestTests {
         let body = String(repeating: filling, count: room / width) + String(repeating: "x", count: room % width)
         let full = PushContent(title: "a", body: body)
         #expect(try FCMPayloadTemplate(content: full, campaign: campaign).size == 4_096)
-        let message = try JSONValue(makeRequest(full, recipient: "ibkvewEO91kg").body)["message"]
+        let message = try JSONValue(parsing: makeRequest(full, recipient: "ibkvewEO91kg").body)["message"]
         #expect(
             Self.counted(message["data"]) + Self.counted(message["notification"])
                 + Self.counted(message["android"]["notification"]) == 4_096)

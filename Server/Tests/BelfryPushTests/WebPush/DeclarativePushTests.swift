@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryTestSupport
 import Testing
 
 /// What a browser with Declarative Web Push makes of a push (W3C Push API, "declarative push message"): the rules of
@@ -79,7 +80,7 @@ struct DeclarativePushTests {
     ) throws -> JSONValue {
         let template = try WebPushPayloadTemplate(content: content, style: style, campaign: Fixtures.campaign())
         return try JSONValue(
-            template.payload(sid: Fixtures.message().text, recipient: "mark", texts: texts, badge: nil)
+            parsing: template.payload(sid: Fixtures.message().text, recipient: "mark", texts: texts, badge: nil)
         )
     }
 }

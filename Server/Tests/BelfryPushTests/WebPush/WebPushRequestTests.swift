@@ -1,6 +1,7 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerModel
+import BelfryTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -25,7 +26,7 @@ struct WebPushRequestTests {
             ]
         )
         #expect(request.fields == [HeaderField("ttl", "3600"), HeaderField("topic", "belfry-7")])
-        let message = try JSONValue(browser.decrypt(request.body))
+        let message = try JSONValue(parsing: browser.decrypt(request.body))
         #expect(Set(message.keys) == ["belfry", "data", "mutable", "notification", "web_push"])
         let sid = try Fixtures.message().text
         #expect(

@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Hummingbird
 import Testing

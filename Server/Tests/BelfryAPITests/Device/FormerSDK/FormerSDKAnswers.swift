@@ -1,3 +1,5 @@
+import BelfryTestSupport
+
 /// The answers of the server as the SDK of version 0.1.0 decodes them: the types of commit 6926338e, copied, with those of
 /// their members that it reads. What it needs is not optional here; what it does not know it passes over.
 enum FormerSDKAnswers {

@@ -1,5 +1,6 @@
 import BelfryAPI
 import BelfryModel
+import BelfryTestSupport
 import Foundation
 import Hummingbird
 import Testing
@@ -166,7 +167,7 @@ struct FormerSDKTests {
             // A longer one it would not keep.
             #expect(first.cursor.utf8.count <= 8_192)
             #expect(message.campaignId == id && message.version == 1 && message.type == .modal)
-            let known = try JSONValue(filter)
+            let known = try JSONValue(json: filter)
             #expect(message.trigger?.event == "purchase" && message.trigger?.filter == known)
             #expect(message.content.title == "Sale" && message.content.buttons?.first?.action.type == .close)
             sdk.keep(first.cursor, as: "cursor")

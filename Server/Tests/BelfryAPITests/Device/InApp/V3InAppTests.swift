@@ -1,6 +1,7 @@
 import BelfryAPI
 import BelfryModel
 import BelfryStore
+import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -49,7 +50,7 @@ struct V3InAppTests {
             for command in commands { #expect(html.contains("native('\(command)'"), "\(command)") }
             #expect(html.contains("MEIAM") && html.contains(#""bridge":"v3""#))
             for (number, action) in actions.enumerated() {
-                let data = try JSONValue(action).members
+                let data = try JSONValue(json: action).members
                 #expect(html.contains(#""b\#(number)":{"#), "\(action)")
                 for value in data.values.compactMap(\.optionalString) { #expect(html.contains(value), "\(value)") }
             }

@@ -1,3 +1,4 @@
+import BelfryTestSupport
 import Foundation
 
 @testable import BelfryAPI
@@ -54,14 +55,14 @@ struct UploadDice {
 extension UploadDice {
     private mutating func batch(by sender: UploadCast.Player) -> JSONValue {
         var body: [String: JSONValue] = [
-            "events": .list((0..<pick([0, 1, 1, 1, 2, 5])).map { _ in event(by: sender) })
+            "events": .array((0..<pick([0, 1, 1, 1, 2, 5])).map { _ in event(by: sender) })
         ]
         guard chance(1, of: 5) else { return .object(body) }
-        let seen = JSONValue.list([.object(["campaignId": .string(pick(["12", "13"])), "timestamp": .string("x")])])
-        if chance(1, of: 2) { body["viewedMessages"] = pick([seen, .list([]), .null]) }
-        if chance(1, of: 2) { body["clicks"] = pick([seen, .list([]), .string("none")]) }
+        let seen = JSONValue.array([.object(["campaignId": .string(pick(["12", "13"])), "timestamp": .string("x")])])
+        if chance(1, of: 2) { body["viewedMessages"] = pick([seen, .array([]), .null]) }
+        if chance(1, of: 2) { body["clicks"] = pick([seen, .array([]), .string("none")]) }
         if chance(1, of: 2) {
-            body["deviceEventState"] = pick([JSONValue.object(["a": .number(1.5)]), .null, .list([])])
+            body["deviceEventState"] = pick([JSONValue.object(["a": .number(1.5)]), .null, .array([])])
         }
         if chance(1, of: 2) { body["language"] = .string("en") }
         return .object(body)
@@ -93,7 +94,7 @@ extension UploadDice {
     private mutating func attributes() -> JSONValue {
         let values: [JSONValue] = [
             .string("Paris"), .string(""), .string("a\"b\\c\n"), .string("é😀"), .number(12.5), .number(-3),
-            .number(1e21), .boolean(true), .null, .list([]), .object([:]),
+            .number(1e21), .boolean(true), .null, .array([]), .object([:]),
         ]
         let keys = ["city", "price", "sid", "é", "a b", ""]
         var members: [String: JSONValue] = [:]
@@ -110,13 +111,13 @@ extension UploadDice {
         ]
         let others: [(String, [JSONValue])] = [
             ("contactKey", [.string("anna"), .string("bert"), .string(" "), .null]),
-            ("tags", [.list([.string("a")]), .list([]), .null]),
+            ("tags", [.array([.string("a")]), .array([]), .null]),
             ("pushToken", [.string("0123456789abcdef"), .string("")]),
             ("pushProvider", [.string("apns"), .string("owl")]),
             ("pushEnvironment", [.string("sandbox"), .string("production")]),
             ("osPushEnabled", [.boolean(false), .null]),
             ("locale", [.string("fr_FR"), .string("l\u{e9}")]), ("timeZone", [.string("Europe/Paris")]),
-            ("lastOpenedAt", [.string("2026-11-21T11:00:00.000Z"), .string("never")]), ("unknown", [.list([])]),
+            ("lastOpenedAt", [.string("2026-11-21T11:00:00.000Z"), .string("never")]), ("unknown", [.array([])]),
             ("partyIdentifier", [.object(["type": .string("email"), "name": .string("p"), "number": .string("a@b")])]),
         ]
         for (name, values) in others where chance(1, of: 5) { body[name] = pick(values) }
