@@ -3,14 +3,17 @@ import Foundation
 /// The file of a Google service account. Its key was made for these tests and opens nothing.
 package enum ServiceAccountFile {
     package static let projectID = "shop-4711"
+    package static let privateKeyID = "0123456789abcdef0123456789abcdef01234567"
     package static let clientEmail = "push@shop-4711.iam.gserviceaccount.com"
     package static let tokenURI = "https://oauth2.googleapis.com/token"
 
     /// - Parameter changes: fields with another value; a nil leaves one out.
     package static func json(_ changes: [String: String?] = [:]) -> String {
         var fields: [String: String?] = [
-            "type": "service_account", "project_id": projectID, "private_key_id": "0123456789abcdef",
-            "private_key": privateKey, "client_email": clientEmail, "client_id": "1", "token_uri": tokenURI,
+            "type": "service_account", "project_id": projectID, "private_key_id": privateKeyID,
+            "private_key": privateKey, "client_email": clientEmail, "client_id": "1234567890",
+            "auth_uri": "https://accounts.google.com/o/oauth2/auth", "token_uri": tokenURI,
+            "universe_domain": "googleapis.com",
         ]
         fields.merge(changes) { $1 }
         let encoder = JSONEncoder()

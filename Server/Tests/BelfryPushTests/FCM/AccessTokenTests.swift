@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
 import Crypto
 import CryptoExtras
 import Foundation
@@ -10,7 +11,7 @@ struct AccessTokenTests {
 
     @Test("PUSH-2: an access token is requested with an RS256 assertion of an hour that the public key verifies")
     func assertion() throws {
-        let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile().json)
+        let credentials = try FCMCredentials(serviceAccount: ServiceAccountFile.json())
         let request = try credentials.accessTokenRequest(now: now.addingTimeInterval(0.9))
         #expect(request.uri.url == "https://oauth2.googleapis.com/token")
         #expect(AccessTokenRequest.contentType == "application/x-www-form-urlencoded")
@@ -20,22 +21,22 @@ struct AccessTokenTests {
         let token = try DecodedToken(String(form.dropFirst(start.count)))
         #expect(
             token.header as? [String: String]
-                == ["alg": "RS256", "typ": "JWT", "kid": "0123456789abcdef0123456789abcdef01234567"]
+                == ["alg": "RS256", "typ": "JWT", "kid": ServiceAccountFile.privateKeyID]
         )
         #expect(Set(token.claims.keys) == ["iss", "scope", "aud", "iat", "exp"])
-        #expect(token.claims["iss"] as? String == "push@demo-project-1.iam.gserviceaccount.com")
+        #expect(token.claims["iss"] as? String == ServiceAccountFile.clientEmail)
         #expect(token.claims["scope"] as? String == "https://www.googleapis.com/auth/firebase.messaging")
         #expect(token.claims["aud"] as? String == "https://oauth2.googleapis.com/token")
         #expect(try token.issuedAt == 1_764_000_000)
         #expect(token.claims["exp"] as? Int == 1_764_003_600)
-        let key = try #require(ServiceAccountFile.key).publicKey
+        let key = try ServiceAccountFile.key.publicKey
         let signature = _RSA.Signing.RSASignature(rawRepresentation: token.signature)
         #expect(key.isValidSignature(signature, for: Data(token.signed.utf8), padding: .insecurePKCS1v1_5))
     }
 
     @Test("PUSH-2: a key without an id is not named in the assertion")
     func withoutKeyID() throws {
-        let json = try ServiceAccountFile().with("private_key_id", nil).json
+        let json = ServiceAccountFile.json(["private_key_id": nil])
         let form = try FCMCredentials(serviceAccount: json).accessTokenRequest(now: now).body
         let assertion = String(decoding: form, as: UTF8.self).components(separatedBy: "assertion=").last
         #expect(try DecodedToken(assertion ?? "").header as? [String: String] == ["alg": "RS256", "typ": "JWT"])
