@@ -106,10 +106,10 @@ struct CredentialTests {
     @Test("REG-22: a device without usable credentials says so, until there are some for its service")
     func noCredentials() async throws {
         let world = try await ServiceWorld()
-        let android = try await TestDevice.started(world, 1)
+        let android = try await ServiceDevice.started(world, 1)
         try await android.putToken("token1", provider: .fcm)
-        let apple = try await TestDevice.registered(world, 2, token: "token2")
-        var bare = try await TestDevice.started(world, 3)
+        let apple = try await ServiceDevice.registered(world, 2, token: "token2")
+        var bare = try await ServiceDevice.started(world, 3)
         try await bare.register()
         try await world.process()
 

@@ -12,7 +12,7 @@ struct AttributeReviewTests {
     func defined() async throws {
         let world = try await ServiceWorld()
         try await world.define("city")
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.say(["city": "Paris", "shoe": 38, "hat": "red"], of: "anna")
         #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
         try await world.define("shoe", .number)
@@ -33,7 +33,7 @@ struct AttributeReviewTests {
     @Test("REG-25: audiences find what was applied")
     func audience() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris"], of: "anna")
         try await world.define("city")
         let id = try await world.launch(audience: .attribute("city", .equal("Paris")))
@@ -45,7 +45,7 @@ struct AttributeReviewTests {
     func newest() async throws {
         for first in [1, 2] {
             let world = try await ServiceWorld()
-            var devices = [try await TestDevice.started(world, 1), try await TestDevice.started(world, 2)]
+            var devices = [try await ServiceDevice.started(world, 1), try await ServiceDevice.started(world, 2)]
             try await devices[first - 1].say(["city": "old"], of: "anna")
             try await devices[2 - first].say(["city": "new"], of: "anna")
             try await world.define("city")
@@ -59,9 +59,9 @@ struct AttributeReviewTests {
     @Test("REG-25: it is never applied over a value that came after the definition")
     func newerValue() async throws {
         let world = try await ServiceWorld()
-        var old = try await TestDevice.started(world, 1)
-        var new = try await TestDevice.started(world, 2)
-        var blank = try await TestDevice.started(world, 3)
+        var old = try await ServiceDevice.started(world, 1)
+        var new = try await ServiceDevice.started(world, 2)
+        var blank = try await ServiceDevice.started(world, 3)
         try await old.say(["city": "old", "shoe": "old"], of: "anna")
         for name in ["city", "shoe"] {
             try await world.apps.defineAttribute(name, type: .string, app: world.app)
@@ -75,8 +75,8 @@ struct AttributeReviewTests {
     @Test("REG-25, ADM-5: it keeps the time at which it was said, so that a newer one wins in a merge")
     func time() async throws {
         let world = try await ServiceWorld()
-        var old = try await TestDevice.started(world, 1)
-        var new = try await TestDevice.started(world, 2)
+        var old = try await ServiceDevice.started(world, 1)
+        var new = try await ServiceDevice.started(world, 2)
         try await old.say(["city": "old"], of: "ann")
         world.clock.advance(by: 60)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
@@ -91,10 +91,10 @@ struct AttributeReviewTests {
     @Test("REG-25: it is applied to the contact that the snapshot was made for, and never after an erasure")
     func contacts() async throws {
         let world = try await ServiceWorld()
-        var moved = try await TestDevice.started(world, 1)
+        var moved = try await ServiceDevice.started(world, 1)
         try await moved.say(["city": "Anna's"], of: "anna")
         try await moved.identify("bert")
-        var erased = try await TestDevice.started(world, 2)
+        var erased = try await ServiceDevice.started(world, 2)
         try await erased.say(["city": "Cleo's"], of: "cleo")
         try await erased.identify("dora")
         _ = try await world.contacts.erase("cleo", app: world.app)
@@ -111,7 +111,7 @@ struct AttributeReviewTests {
     func laterPerson(_ engine: Engine) async throws {
         for isNamed in [true, false] {
             let world = try await ServiceWorld(engine)
-            var device = try await TestDevice.started(world, 1)
+            var device = try await ServiceDevice.started(world, 1)
             try await device.identify("anna")
             try await device.say(["city": "Anna's"], of: isNamed ? "anna" : nil)
             for key in ["bert", "cleo"] {
@@ -137,7 +137,7 @@ struct AttributeReviewTests {
     @Test("REG-25, ID-8: what was said anonymously is the first person's, too", arguments: Engine.ofEachRun)
     func anonymousBefore(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.say(["city": "Anna's"], of: nil)
         for key in ["anna", "bert"] {
             world.clock.advance(by: 1)
@@ -157,14 +157,14 @@ struct AttributeReviewTests {
     func leftPerson(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         try await world.define("shoe")
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "ann")
         world.clock.advance(by: 1)
         try await device.linkAnonymously()
         world.clock.advance(by: 1)
         try await device.identify("bert")
-        _ = try await TestDevice.registered(world, 2, key: "anna")
+        _ = try await ServiceDevice.registered(world, 2, key: "anna")
         _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
         try await world.define("city")
         #expect(try await world.attributes(of: "anna") == ["city": "Anna's", "shoe": "Anna's shoe"])
@@ -181,7 +181,7 @@ struct AttributeReviewTests {
     func removed() async throws {
         let world = try await ServiceWorld()
         for name in ["city", "shoe"] { try await world.define(name) }
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris", "shoe": "38"], of: "anna")
         #expect(try await world.apps.removeAttribute(" city ", app: world.app).rawValue == "city")
         // Its columns still have the values.
@@ -211,7 +211,7 @@ struct AttributeReviewTests {
     func emptied() async throws {
         let world = try await ServiceWorld()
         try await world.define("city")
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         try await device.say(["city": "Paris"], of: "anna")
         try await device.say([:], of: "anna")
         #expect(try await world.attributes(of: "anna") == ["city": "Paris"])
@@ -267,7 +267,7 @@ struct AttributeReviewTests {
     func bulk() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.say(["city": "Paris", "age": 31], of: "anna")
         let definitions: [(key: String, type: AttributeType)] = [("city", .string), ("age", .number)]
         _ = try await world.apps.defineAttributes(definitions, field: "attributes", app: other)
@@ -292,7 +292,7 @@ struct AttributeReviewTests {
         let world = try await ServiceWorld(engine)
         // Each review has more than one page.
         for number in 1...60 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register { $0.attributes = ["city": "Paris"] }
         }
         try await world.process()
@@ -319,7 +319,7 @@ struct AttributeReviewTests {
     func pages() async throws {
         let world = try await ServiceWorld()
         for number in 1...120 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.contactKey = "person \(number)"
                 $0.attributes = ["city": "Paris", "shoe": "38"]

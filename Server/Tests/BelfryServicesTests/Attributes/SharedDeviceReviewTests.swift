@@ -12,7 +12,7 @@ struct SharedDeviceReviewTests {
         arguments: Engine.ofEachRun)
     func everyPerson(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(["city": "Anna's first"], of: "anna")
         try await device.say(["city": "Anna's"], of: "anna")
@@ -40,7 +40,7 @@ struct SharedDeviceReviewTests {
         arguments: Engine.ofEachRun)
     func emptyAfterLogout(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(["city": "Anna's"], of: "anna")
         world.clock.advance(by: 1)
@@ -54,13 +54,13 @@ struct SharedDeviceReviewTests {
     @Test("REG-25: what the person who has left got by other ways since is newer, blank values among it")
     func newerOfTheirs() async throws {
         let world = try await ServiceWorld()
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         try await shared.identify("anna")
         try await shared.say(["city": "old", "shoe": "old"], of: "anna")
         try await shared.change(to: "bert")
         try await shared.say([:], of: "bert")
         // Another one that has left as well.
-        var other = try await TestDevice.started(world, 2)
+        var other = try await ServiceDevice.started(world, 2)
         try await other.identify("anna")
         try await other.say(["shoe": ""], of: "anna")
         try await other.change(to: "cleo")
@@ -68,7 +68,7 @@ struct SharedDeviceReviewTests {
         for name in ["city", "shoe"] {
             try await world.apps.defineAttribute(name, type: .string, app: world.app)
         }
-        var new = try await TestDevice.started(world, 3)
+        var new = try await ServiceDevice.started(world, 3)
         try await new.say(["city": "new"], of: "anna")
         try await world.reviewAttributes()
         #expect(try await world.attributes(of: "anna") == ["city": "new"])
@@ -81,10 +81,10 @@ struct SharedDeviceReviewTests {
     func tooMuch(_ engine: Engine) async throws {
         for (megabytes, expected) in [(1, ["city": "Paris"]), (17, [:])] as [(Int, [String: AttributeValue])] {
             let world = try await ServiceWorld(engine)
-            var first = try await TestDevice.started(world, 1)
+            var first = try await ServiceDevice.started(world, 1)
             try await first.identify("anna")
             try await first.say(["city": "Paris"], of: "anna")
-            var second = try await TestDevice.started(world, 2)
+            var second = try await ServiceDevice.started(world, 2)
             try await second.identify("anna")
             try await second.say([:], of: "anna")
             let device = try await second.row.id
@@ -103,12 +103,12 @@ struct SharedDeviceReviewTests {
     @Test("REG-25: a value that was cleared on another device stays so, also when later snapshots are without it")
     func clearedElsewhere() async throws {
         let world = try await ServiceWorld()
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         try await shared.identify("anna")
         try await shared.say(["shoe": "38", "city": "Paris"], of: "anna")
         try await shared.change(to: "bert")
         try await shared.say([:], of: "bert")
-        var other = try await TestDevice.started(world, 2)
+        var other = try await ServiceDevice.started(world, 2)
         try await other.identify("anna")
         try await other.say(["shoe": ""], of: "anna")
         try await other.say([:], of: "anna")
@@ -120,7 +120,7 @@ struct SharedDeviceReviewTests {
     func cleared() async throws {
         let world = try await ServiceWorld()
         try await world.define("city")
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(["city": "Anna's", "shoe": "Anna's shoe"], of: "anna")
         try await device.change(to: "bert")
@@ -144,7 +144,7 @@ struct SharedDeviceReviewTests {
         try await world.define("city")
         var said: [String: AttributeValue] = ["city": "Anna's"]
         for number in 1...80 { said["a\(number)"] = "Anna's" }
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(said, of: "anna")
         try await device.change(to: "bert")
@@ -163,9 +163,9 @@ struct SharedDeviceReviewTests {
         arguments: Engine.ofEachRun)
     func earlierPerson(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        _ = try await TestDevice.registered(world, 1, key: "anna")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna")
         for (number, key) in [(2, "ann"), (3, "dora")] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify(key)
             try await device.say(["city": .string("\(key)'s")], of: key)
             try await device.change(to: "bert")
@@ -184,7 +184,7 @@ struct SharedDeviceReviewTests {
     @Test("REG-25: many registrations of one device are looked through page by page")
     func manyOfOneDevice() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.say(["city": "Anna's"], of: "anna")
         try await device.change(to: "bert")
@@ -204,7 +204,7 @@ struct SharedDeviceReviewTests {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// One person logs out and another logs in.
     fileprivate mutating func change(to key: String) async throws {
         world.clock.advance(by: 1)

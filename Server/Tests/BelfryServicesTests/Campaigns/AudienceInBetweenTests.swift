@@ -8,12 +8,12 @@ import Testing
 struct AudienceInBetweenTests {
     /// Three people with a device each, and a campaign to two of them, planned while something happens.
     private static func story(
-        _ action: @escaping @Sendable (ServiceWorld, [TestDevice], CampaignID) async throws -> Void
-    ) async throws -> (world: ServiceWorld, devices: [TestDevice], campaign: CampaignID) {
+        _ action: @escaping @Sendable (ServiceWorld, [ServiceDevice], CampaignID) async throws -> Void
+    ) async throws -> (world: ServiceWorld, devices: [ServiceDevice], campaign: CampaignID) {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, key) in ["anna", "bert", "cleo"].enumerated() {
-            devices.append(try await TestDevice.registered(world, number + 1, key: key, token: "token\(number + 1)"))
+            devices.append(try await ServiceDevice.registered(world, number + 1, key: key, token: "token\(number + 1)"))
         }
         let id = try await world.launch(audience: .contactKeys(["anna", "bert"]))
         let database = InterruptedDatabase(world.database, after: "AudienceScan") { [devices] in
@@ -24,7 +24,8 @@ struct AudienceInBetweenTests {
         return (world, devices, id)
     }
 
-    private static func planned(_ world: ServiceWorld, _ id: CampaignID, _ devices: [TestDevice]) async throws -> [Bool]
+    private static func planned(_ world: ServiceWorld, _ id: CampaignID, _ devices: [ServiceDevice]) async throws
+        -> [Bool]
     {
         var planned: [Bool] = []
         for device in devices { planned.append(try await world.delivery(id, device) != nil) }
@@ -77,9 +78,10 @@ struct AudienceInBetweenTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         let cities = ["Orl\u{E9}ans", "Orle\u{301}ans"]
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, city) in cities.enumerated() {
-            var device = try await TestDevice.registered(world, number + 1, key: "k\(number)", token: "token\(number)")
+            var device = try await ServiceDevice.registered(
+                world, number + 1, key: "k\(number)", token: "token\(number)")
             try await device.tell(["city": .string(city)], key: "k\(number)", tags: [])
             devices.append(device)
         }
@@ -110,8 +112,8 @@ struct AudienceInBetweenTests {
     @Test("SEC-8: a device that changes during every evaluation is left out, and delays nobody")
     func restless() async throws {
         let world = try await ServiceWorld()
-        let restless = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let calm = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let restless = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let calm = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let id = try await world.launch(audience: .known(true))
         let app = world.app.id
         let database = InterruptedDatabase(world.database, after: "AudienceScan", isRepeated: true) {

@@ -18,7 +18,7 @@ struct DraftPreviewTests {
     func persons() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["city": "Paris"], key: "ann", tags: [])
         try await device.identify("ann")
         let draft = Self.draft("Hello {{city}} {{contact.key}}")
@@ -135,7 +135,7 @@ struct DraftPreviewTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         for number in 1...3 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.tell(["city": number < 3 ? "Paris" : "Rome"], key: number < 3 ? "ann" : "bert", tags: [])
             try await device.identify(number < 3 ? "ann" : "bert")
             let (client, zone) = (device.client.rawValue, number == 3 ? nil : "Asia/Tokyo")
@@ -165,8 +165,8 @@ struct DraftPreviewTests {
     @Test("CON-8: a center lists its campaigns with their messages, and a contact's inbox is what devices fetch")
     func centers() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        _ = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let centers = MessageCenterService(database: world.database, environment: world.environment)
         _ = try await centers.save("Offers", MessageCenterService.Change(), app: world.app)
         var ids: [CampaignID] = []

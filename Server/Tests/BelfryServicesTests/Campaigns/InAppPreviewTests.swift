@@ -14,7 +14,7 @@ struct InAppPreviewTests {
         for (number, name, locale) in [(1, "Anna", nil), (2, "<Ben>", "fr_FR"), (3, nil, nil)]
             as [(Int, String?, String?)]
         {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushEnabled = number != 2
                 $0.locale = locale

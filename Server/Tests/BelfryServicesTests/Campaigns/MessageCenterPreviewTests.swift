@@ -15,7 +15,7 @@ struct MessageCenterPreviewTests {
         for (number, name, locale) in [(1, "Anna", nil), (2, "<Ben>", "fr_FR"), (3, nil, nil)]
             as [(Int, String?, String?)]
         {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushToken = "token\(number)"
                 $0.pushEnabled = number != 2

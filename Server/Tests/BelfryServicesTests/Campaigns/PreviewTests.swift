@@ -10,13 +10,13 @@ struct PreviewTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         for (number, name) in [(1, "Anna"), (2, "Ben"), (3, nil)] as [(Int, String?)] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushToken = "token\(number)"
                 $0.attributes = name.map { ["firstName": .string($0)] } ?? [:]
             }
         }
-        var optedOut = try await TestDevice.started(world, 4)
+        var optedOut = try await ServiceDevice.started(world, 4)
         try await optedOut.register {
             $0.pushToken = "token4"
             $0.pushEnabled = false

@@ -50,17 +50,17 @@ struct SharedCountsTests {
     @Test("PERF-12: a count is given again for a second, from its beginning on, and no longer")
     func moment() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let audiences = world.campaigns.audiences
         #expect(try await audiences.recentCount(.everyone, app: world.app) == 1)
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         world.clock.advance(by: 0.75)
         #expect(try await audiences.recentCount(.everyone, app: world.app) == 1)
         #expect(try await audiences.count(.everyone, app: world.app) == 2, "an API's count is always made")
         world.clock.advance(by: 0.25)
         #expect(try await audiences.recentCount(.everyone, app: world.app) == 2)
         // Somebody sets the clock back.
-        _ = try await TestDevice.registered(world, 3, key: "carl", token: "token3")
+        _ = try await ServiceDevice.registered(world, 3, key: "carl", token: "token3")
         world.clock.advance(by: -60)
         #expect(try await audiences.recentCount(.everyone, app: world.app) == 3)
     }

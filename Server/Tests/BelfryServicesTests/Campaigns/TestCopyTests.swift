@@ -10,8 +10,8 @@ struct TestCopyTests {
     @Test("CAMP-7, CLI-7: a message is tried in the message center of named devices; the campaign stays untouched")
     func messageCenter() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann")
-        let other = try await TestDevice.registered(world, 2, key: "bert")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
+        let other = try await ServiceDevice.registered(world, 2, key: "bert")
         let draft = CampaignDraft(
             name: "News", kind: .messageCenter, audience: .everyone,
             messageCenter: MessageCenterContent(subject: "News", message: "Today", badge: BadgeChange(op: .increment))
@@ -42,7 +42,7 @@ struct TestCopyTests {
     @Test("CAMP-7: of a push with a message the push is sent, and the message placed as a launch would say it")
     func both() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
         let draft = CampaignDraft(
             name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: ServiceWorld.content,
             messageCenter: MessageCenterContent()
@@ -61,8 +61,8 @@ struct TestCopyTests {
     @Test("CAMP-7, CLI-7: an in-app message is tried on named devices for a day, whatever its audience and start")
     func inApp() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann")
-        let other = try await TestDevice.registered(world, 2, key: "bert")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
+        let other = try await ServiceDevice.registered(world, 2, key: "bert")
         let draft = CampaignDraft(
             name: "Hello", kind: .inApp, audience: .tag("nobody"),
             inApp: InAppDraft(
@@ -86,9 +86,9 @@ struct TestCopyTests {
     @Test("CAMP-7, WIRE-20: of several installations with one id the newest alone gets what a test places")
     func sameID() async throws {
         let world = try await ServiceWorld()
-        let first = try await TestDevice.registered(world, 1, key: "ann")
+        let first = try await ServiceDevice.registered(world, 1, key: "ann")
         world.clock.advance(by: 1)
-        let newest = try await TestDevice.registered(world, 1, key: "bert")
+        let newest = try await ServiceDevice.registered(world, 1, key: "bert")
         #expect(try await first.row.id != newest.row.id)
         for draft in [Self.kept, Self.shown] {
             let id = try await world.campaigns.drafts.create(draft, app: world.app).id
@@ -110,8 +110,8 @@ struct TestCopyTests {
     func neither() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        let lost = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
-        var device = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let lost = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
+        var device = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         _ = try await device.register {
             $0.contactKey = "bert"
             $0.pushToken = "token2"
@@ -149,7 +149,7 @@ struct TestCopyTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         let nobody = try await world.makeFleet(1)[0]
-        let device = try await TestDevice.registered(world, 2, key: "ann")
+        let device = try await ServiceDevice.registered(world, 2, key: "ann")
         let draft = CampaignDraft(
             name: "News", kind: .messageCenter, audience: .everyone,
             messageCenter: MessageCenterContent(subject: "To {{city}}", message: "Today")
@@ -177,7 +177,7 @@ struct TestCopyTests {
     func approval() async throws {
         let world = try await ServiceWorld()
         try await world.askForApprovals()
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         for draft in [Self.kept, Self.shown] {
             let id = try await world.campaigns.drafts.create(draft, app: world.app).id
             let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
@@ -196,7 +196,7 @@ struct TestCopyTests {
     @Test("CAMP-7, IAM-1: tests keep no campaign from its launch; they have a bound, and a refused one leaves nothing")
     func bound() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         let id = try await world.campaigns.drafts.create(Self.shown, app: world.app).id
         func test() async throws -> [TestSendResult] {
             try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
@@ -213,7 +213,7 @@ struct TestCopyTests {
     }
 
     /// How many messages the contact of a device has.
-    private static func messages(of device: TestDevice) async throws -> Int {
+    private static func messages(of device: ServiceDevice) async throws -> Int {
         let owner = try await device.row.contact
         let contact = try #require(owner)
         return try await device.world.database.read { try $0.centerMessages.count(of: contact) }

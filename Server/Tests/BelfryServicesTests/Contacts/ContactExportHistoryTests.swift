@@ -36,7 +36,7 @@ struct ContactExportHistoryTests {
         arguments: Engine.ofEachRun)
     func links(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         world.clock.advance(by: 10)
         try await shared.identify("ann")
         world.clock.advance(by: 10)
@@ -62,7 +62,7 @@ struct ContactExportHistoryTests {
     @Test("ADM-4: links are read page by page, and each comes once", arguments: Engine.ofEachRun)
     func manyLinks(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         let (id, ann) = (try await device.row.id, try #require(try await device.row.contact))
         let times = (1...450).map { ServiceWorld.epoch.addingTimeInterval(Double($0)) }
@@ -89,7 +89,7 @@ struct ContactExportHistoryTests {
         arguments: Engine.ofEachRun)
     func longEvents(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         let (row, app) = (try await device.row, world.app.id)
         let ids = (100..<250).map { "long-\($0)" }
@@ -119,7 +119,7 @@ struct ContactExportHistoryTests {
         arguments: Engine.ofEachRun)
     func manyNames(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         let (row, app) = (try await device.row, world.app.id)
         let ann = try #require(row.contact)
@@ -161,7 +161,7 @@ struct ContactExportHistoryTests {
     func registrations(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         try await shared.identify("ann")
         world.clock.advance(by: 10)
         try await shared.tell(["city": "Paris"], key: "ann", tags: [])
@@ -187,11 +187,11 @@ struct ContactExportHistoryTests {
     func forgottenPeople(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         try await shared.identify("eve")
         try await shared.tell(["city": "Rome"], key: "eve", tags: [])
         let eve = try #require(try await shared.row.contact)
-        var own = try await TestDevice.started(world, 2)
+        var own = try await ServiceDevice.started(world, 2)
         try await own.identify("anna")
         try await own.tell(["city": "Paris"], key: "anna", tags: [])
         try await own.linkAnonymously()
@@ -216,8 +216,8 @@ struct ContactExportHistoryTests {
     @Test("ADM-4, CON-12: an export has what rehearsals found for the person's devices", arguments: Engine.ofEachRun)
     func rehearsals(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let id = try await world.draft(ServiceWorld.draft())
         let rehearsal = try await world.rehearse(id)
         let found = try await Self.export(world, "anna").rehearsals
@@ -245,7 +245,7 @@ struct ContactExportHistoryTests {
         arguments: Engine.ofEachRun)
     func revoked(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await world.draft(ServiceWorld.draft())
         let before = try await world.rehearse(id)
         try await device.track(.test("e1"))
@@ -263,8 +263,8 @@ struct ContactExportHistoryTests {
     )
     func details(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let other = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let other = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let rows = [try await device.row, try await other.row]

@@ -22,7 +22,7 @@ struct ContactExportTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         // A device that was hers, and is somebody else's now.
-        var shared = try await TestDevice.started(world, 1)
+        var shared = try await ServiceDevice.started(world, 1)
         try await shared.identify("ann")
         try await shared.track(.test("hers"))
         let before = try await world.launch(message: ServiceWorld.message)
@@ -31,7 +31,7 @@ struct ContactExportTests {
         try await shared.linkAnonymously()
         try await shared.identify("bert")
         try await shared.track(.test("his"))
-        var own = try await TestDevice.started(world, 2)
+        var own = try await ServiceDevice.started(world, 2)
         try await own.identify("ann")
         try await own.tell(["city": "Paris"], key: "ann", tags: ["a"])
         try await own.putToken("token2")
@@ -101,7 +101,7 @@ struct ContactExportTests {
     @Test("ADM-4: an unknown contact is refused, and a former key exports the contact that it leads to")
     func keys() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "ann")
+        _ = try await ServiceDevice.registered(world, 1, key: "ann")
         _ = try await world.contacts.rename("ann", to: "anna", field: "to", app: world.app)
         let export = try await world.contacts.export("ann", app: world.app)
         #expect(export.contact.key == "anna")
@@ -116,8 +116,8 @@ struct ContactExportTests {
     @Test("ADM-4: an erased person's name is gone from audiences, whom others in them still belong to")
     func audiences() async throws {
         let world = try await ServiceWorld()
-        let ann = try await TestDevice.registered(world, 1, key: "ann-karenina")
-        let bert = try await TestDevice.registered(world, 2, key: "bert")
+        let ann = try await ServiceDevice.registered(world, 1, key: "ann-karenina")
+        let bert = try await ServiceDevice.registered(world, 2, key: "bert")
         _ = try await world.contacts.rename("ann-karenina", to: "anna-karenina", field: "to", app: world.app)
         let audience = Condition.any([
             .all([.contactKeys(["ann-karenina", "bert"]), .known(true)]),
@@ -144,7 +144,7 @@ struct ContactExportTests {
     @Test("ADM-4: the receipt of an erasure says what was removed and when, and is found by its name in its app alone")
     func receipt() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await device.track(.test("e1"), .test("e2"))
         _ = try await world.launch(message: ServiceWorld.message)
@@ -157,7 +157,7 @@ struct ContactExportTests {
         let other = try await world.apps.create(code: "other", name: "Other").app
         #expect(await refusalCode { try await world.contacts.receipt(receipt.name, app: other) } == "notFound")
         // Newest first, page by page.
-        _ = try await TestDevice.registered(world, 2, key: "bert")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert")
         let second = try await world.contacts.erase("bert", app: world.app)
         let page = try await world.contacts.receipts(app: world.app, before: nil, limit: 1)
         #expect(page.receipts == [second])

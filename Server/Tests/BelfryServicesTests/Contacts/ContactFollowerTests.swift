@@ -21,8 +21,8 @@ struct ContactFollowerTests {
     }
 
     /// A phone with a long anonymous history whose person has just logged in.
-    private static func loggedIn(_ world: ServiceWorld) async throws -> TestDevice {
-        var phone = try await TestDevice.started(world, 1)
+    private static func loggedIn(_ world: ServiceWorld) async throws -> ServiceDevice {
+        var phone = try await ServiceDevice.started(world, 1)
         try await world.giveHistory(phone.client, events: events)
         try await phone.identify("anna")
         return phone
@@ -40,7 +40,7 @@ struct ContactFollowerTests {
     @Test("SEC-9, SEC-2, ID-8: a login moves a limited number of bytes of events, however few they are")
     func longEvents() async throws {
         let world = try await ServiceWorld()
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         try await world.giveHistory(phone.client, events: 200)
         let text = #"{"k":""# + String(repeating: "x", count: 60 << 10) + #""}"#
         try await world.database.write { connection in
@@ -67,7 +67,7 @@ struct ContactFollowerTests {
     @Test("SEC-9, ID-8: whoever logs in and out again and again keeps nobody else's events waiting")
     func manyLogins() async throws {
         let world = try await ServiceWorld()
-        var busy = try await TestDevice.started(world, 2)
+        var busy = try await ServiceDevice.started(world, 2)
         try await world.giveHistory(busy.client, events: Self.events)
         // More than a turn has pages.
         for _ in 0..<30 {
@@ -99,8 +99,8 @@ struct ContactFollowerTests {
     @Test("REG-36, ID-8: an erasure of a shared anonymous contact leaves what a login has claimed of it")
     func erasureOfSource() async throws {
         let world = try await ServiceWorld()
-        var phone = try await TestDevice.started(world, 1)
-        let other = try await TestDevice.started(world, 2)
+        var phone = try await ServiceDevice.started(world, 1)
+        let other = try await ServiceDevice.started(world, 2)
         let (shared, number) = (try await phone.row.contact, try await other.row.id)
         try await world.database.write { connection in
             guard var row = try connection.devices.find(id: number) else { return }
@@ -182,7 +182,7 @@ struct ContactFollowerTests {
     func merged() async throws {
         let world = try await ServiceWorld()
         _ = try await Self.loggedIn(world)
-        let other = try await TestDevice.registered(world, 2, key: "ann")
+        let other = try await ServiceDevice.registered(world, 2, key: "ann")
         _ = try await world.contacts.merge("anna", into: "ann", field: "into", app: world.app)
         try await world.followContacts()
         #expect(try await world.events(of: "ann") == Self.events)
@@ -194,9 +194,9 @@ struct ContactFollowerTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         let count = AudienceRepository.maximumRows + 1
-        var phone = try TestDevice(world, 1)
+        var phone = try ServiceDevice(world, 1)
         for number in 1...count {
-            phone = try await TestDevice.started(world, number)
+            phone = try await ServiceDevice.started(world, number)
             try await phone.identify("anna")
         }
         try await phone.tell(["city": "Oslo"])
@@ -213,7 +213,7 @@ struct ContactFollowerTests {
     func orphans() async throws {
         let world = try await ServiceWorld()
         for (number, key) in ["few", "many"].enumerated() {
-            var device = try await TestDevice.started(world, number + 1)
+            var device = try await ServiceDevice.started(world, number + 1)
             for name in [key, "elsewhere"] { try await device.identify(name) }
             try await world.giveHistory(device.client, events: OrphanedContactRepository.maximumEvents + number)
         }

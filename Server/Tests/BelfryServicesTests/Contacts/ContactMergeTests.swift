@@ -10,15 +10,15 @@ import Testing
 @Suite("Contacts that are merged")
 struct ContactMergeTests {
     /// Two people with a device each, who turn out to be one.
-    private static func people(_ world: ServiceWorld) async throws -> (ann: TestDevice, anna: TestDevice) {
+    private static func people(_ world: ServiceWorld) async throws -> (ann: ServiceDevice, anna: ServiceDevice) {
         for name in ["city", "age", "name"] {
             try await world.apps.defineAttribute(name, type: .string, app: world.app)
         }
-        var ann = try await TestDevice.started(world, 1)
+        var ann = try await ServiceDevice.started(world, 1)
         try await ann.identify("ann")
         try await ann.tell(["city": "Paris", "age": "30"], key: "ann", tags: ["old", "both"])
         world.clock.advance(by: 60)
-        var anna = try await TestDevice.started(world, 2)
+        var anna = try await ServiceDevice.started(world, 2)
         try await anna.identify("anna")
         try await anna.tell(["city": "Oslo", "name": "Anna"], key: "anna", tags: ["new", "both"])
         world.clock.advance(by: 60)
@@ -35,10 +35,10 @@ struct ContactMergeTests {
     func slowDevices() async throws {
         let world = try await ServiceWorld()
         for number in 1...5 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify("ann")
         }
-        var anna = try await TestDevice.started(world, 6)
+        var anna = try await ServiceDevice.started(world, 6)
         try await anna.identify("anna")
         let other = try #require(try await anna.row.contact)
         let dying = ContactService(
@@ -88,12 +88,12 @@ struct ContactMergeTests {
     func broughtAlong(isShared: Bool) async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var ann = try await TestDevice.started(world, 1)
+        var ann = try await ServiceDevice.started(world, 1)
         _ = try await ann.register { $0.attributes = ["city": "Paris"] }
         try await world.process()
         if isShared {
             // Another device with the same contact keeps it there.
-            _ = try await TestDevice.started(world, 3)
+            _ = try await ServiceDevice.started(world, 3)
             let contact = try #require(try await world.profile(ann).contact).id
             _ = try await world.database.write { connection in
                 try connection.execute(
@@ -103,7 +103,7 @@ struct ContactMergeTests {
             }
         }
         world.clock.advance(by: 60)
-        var anna = try await TestDevice.started(world, 2)
+        var anna = try await ServiceDevice.started(world, 2)
         try await anna.identify("anna")
         try await anna.tell(["city": "Oslo"], key: "anna", tags: [])
         world.clock.advance(by: 60)
@@ -195,7 +195,7 @@ struct ContactMergeTests {
     func chain() async throws {
         let world = try await ServiceWorld()
         for (number, key) in ["a", "b", "c"].enumerated() {
-            _ = try await TestDevice.registered(world, number + 1, key: key)
+            _ = try await ServiceDevice.registered(world, number + 1, key: key)
         }
         _ = try await Self.merge(world, "a", into: "b")
         _ = try await Self.merge(world, "b", into: "c")
@@ -211,10 +211,10 @@ struct ContactMergeTests {
         #expect(await code("c", "nobody") == "notFound")
         #expect(await code("nobody", "c") == "notFound")
         #expect(await code("a", "c") == nil, "it is done already")
-        let other = try await TestDevice.registered(world, 9)
+        let other = try await ServiceDevice.registered(world, 9)
         let anonymous = try #require(try await other.contactKey)
         #expect(await code("c", anonymous) == "conflict")
-        _ = try await TestDevice.registered(world, 8, key: "d")
+        _ = try await ServiceDevice.registered(world, 8, key: "d")
         #expect(await code("a", "d") == "conflict", "a former key is no contact to merge")
         // An anonymous one goes into a known one, and again changes nothing.
         #expect(try await Self.merge(world, anonymous, into: "d") == 1)

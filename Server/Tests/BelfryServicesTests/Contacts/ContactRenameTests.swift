@@ -12,7 +12,7 @@ struct ContactRenameTests {
     func rename() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["city": "Paris"], key: "ann", tags: ["a"])
         try await device.identify("ann")
         try await device.track(.test("e1"))
@@ -36,7 +36,7 @@ struct ContactRenameTests {
     @Test("ADM-5: a rename that comes again changes nothing more, and a contact may get its former key back")
     func repeated() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "ann")
+        _ = try await ServiceDevice.registered(world, 1, key: "ann")
         let id = try await world.contacts.rename("ann", to: "anna", field: "to", app: world.app).id
         let rows = try await world.rows("contacts")
         #expect(try await world.contacts.rename("ann", to: "anna", field: "to", app: world.app).id == id)
@@ -53,7 +53,7 @@ struct ContactRenameTests {
     func refusals() async throws {
         let world = try await ServiceWorld()
         for (number, key) in ["ann", "bert"].enumerated() {
-            _ = try await TestDevice.registered(world, number + 1, key: key)
+            _ = try await ServiceDevice.registered(world, number + 1, key: key)
         }
         _ = try await world.contacts.rename("bert", to: "bertram", field: "to", app: world.app)
         func code(_ key: String, _ to: String) async -> String? {
@@ -72,7 +72,7 @@ struct ContactRenameTests {
     @Test("ADM-5: an anonymous contact becomes known by its new key")
     func anonymous() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1)
+        var device = try await ServiceDevice.registered(world, 1)
         let key = try #require(try await device.contactKey)
         let contact = try await world.contacts.rename(key, to: "ann", field: "to", app: world.app)
         #expect(contact.known && contact.key == "ann")
@@ -85,14 +85,14 @@ struct ContactRenameTests {
     @Test("ADM-5, REG-36: an erasure removes the former keys, and is asked for by any of them")
     func erasure() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "Ann.Former@example.com")
+        _ = try await ServiceDevice.registered(world, 1, key: "Ann.Former@example.com")
         _ = try await world.contacts.rename("Ann.Former@example.com", to: "anna", field: "to", app: world.app)
         _ = try await world.contacts.erase("Ann.Former@example.com", app: world.app)
         #expect(try await world.rows("contacts") == 0)
         let traces = try await world.database.read { try $0.traces(of: "Ann.Former", .ofThisRun) }
         #expect(traces == [])
         // The key is free again: it may be somebody else's.
-        let other = try await TestDevice.registered(world, 2, key: "Ann.Former@example.com")
+        let other = try await ServiceDevice.registered(world, 2, key: "Ann.Former@example.com")
         #expect(try await other.contactKey == "Ann.Former@example.com")
     }
 
@@ -100,7 +100,7 @@ struct ContactRenameTests {
         "ADM-5, ID-3: where contacts are proven, a registration with the former key is as good as one with the new one")
     func proven() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "ann")
+        var device = try await ServiceDevice.registered(world, 1, key: "ann")
         try await device.identify("ann")
         let app = world.app.id
         try await world.database.write { connection in

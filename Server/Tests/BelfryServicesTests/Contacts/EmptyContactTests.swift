@@ -10,8 +10,8 @@ struct EmptyContactTests {
     @Test("SEC-9: an empty anonymous contact is removed with its installation; one with a history stays")
     func withItsInstallation() async throws {
         let world = try await ServiceWorld()
-        let empty = try await TestDevice.started(world, 1)
-        let full = try await TestDevice.started(world, 2)
+        let empty = try await ServiceDevice.started(world, 1)
+        let full = try await ServiceDevice.started(world, 2)
         try await full.track(.test("e1"))
         let key = try #require(try await full.contactKey)
         for device in [empty, full] { try await world.links.revoke(device.client.rawValue, app: world.app) }
@@ -23,7 +23,7 @@ struct EmptyContactTests {
     func housekeeping() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         func leave() async throws -> String {
             let key = try #require(try await phone.contactKey)
             let caller = phone.caller()
@@ -57,7 +57,7 @@ struct EmptyContactTests {
         let world = try await ServiceWorld()
         var left: [String] = []
         for (number, events) in [0, 1].enumerated() {
-            var phone = try await TestDevice.started(world, number + 1)
+            var phone = try await ServiceDevice.started(world, number + 1)
             left.append(try #require(try await phone.contactKey))
             let caller = phone.caller()
             phone.keep(try await world.links.linkAnonymously(caller, isFresh: true))

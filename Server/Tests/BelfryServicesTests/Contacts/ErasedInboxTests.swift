@@ -22,7 +22,7 @@ struct ErasedInboxTests {
         arguments: Engine.ofEachRun, [false, true])
     func leftBehind(_ engine: Engine, isLedgerGone: Bool) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let anns = try await world.sendMessage()
         let own = try #require(try await world.inboxService.newest(for: device.authenticated()).value.first)
         _ = try await world.inboxService.setState(
@@ -58,7 +58,7 @@ struct ErasedInboxTests {
     @Test("ADM-4, MC-15: the own inbox of a device that the person has is counted before, and goes with the device")
     func present() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let early = try await world.sendMessage()
         try await device.identify("ann")
         let late = try await world.sendMessage()

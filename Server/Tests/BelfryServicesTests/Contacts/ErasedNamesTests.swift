@@ -12,8 +12,8 @@ struct ErasedNamesTests {
         arguments: Engine.ofEachRun)
     func manyKeys(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let device = try await TestDevice.registered(world, 1, key: "anna")
-        _ = try await TestDevice.registered(world, 2, key: "bert")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert")
         let (app, anna) = (world.app.id, try #require(try await device.row.contact))
         let others = (1...ContactService.keysAtOnce).map { "other-\($0)" }
         let keys = ["anna-k"] + others + ["anna-k-42", "k-42"]

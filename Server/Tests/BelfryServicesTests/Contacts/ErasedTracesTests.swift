@@ -16,10 +16,10 @@ struct ErasedTracesTests {
 
     /// A device that an operator has revoked, and that then says all that a device can say of its person and gets
     /// everything that is sent.
-    private static func story(_ world: ServiceWorld) async throws -> TestDevice {
+    private static func story(_ world: ServiceWorld) async throws -> ServiceDevice {
         try await world.apps.defineAttribute("name", type: .string, app: world.app)
         try await world.apps.defineAttribute("home", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 7)
+        var device = try await ServiceDevice.started(world, 7)
         let principal = try await world.access.principal(bearer: TestKeys.rootKey)
         let number = try await world.links.revoke(device.client.rawValue, app: world.app)
         try await world.access.audit(principal, action: "device.revoke", app: world.app.code, target: String(number))
@@ -77,7 +77,7 @@ struct ErasedTracesTests {
     @Test("ADM-4: a device is revoked by its id, and its number is logged")
     func number() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
         let (client, app) = (device.client, world.app.id)
         let number = try await world.links.revoke(client.rawValue, app: world.app)
         #expect(try await world.database.read { try $0.devices.find(app: app, client: client)?.id } == number)

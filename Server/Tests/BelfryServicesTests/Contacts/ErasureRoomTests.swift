@@ -18,7 +18,7 @@ struct ErasureRoomTests {
     }
 
     /// Events of a device, of the contact that it has.
-    private static func giveLongEvents(_ count: Int, to device: TestDevice) async throws {
+    private static func giveLongEvents(_ count: Int, to device: ServiceDevice) async throws {
         let row = try await device.row
         let text = #"{"k":""# + Self.text + #""}"#
         try await device.world.database.write { connection in
@@ -42,7 +42,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func events(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await Self.giveLongEvents(7, to: device)
         for left in [4, 1] {
@@ -67,7 +67,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func registrations(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         for _ in 0..<5 { try await device.say([:], of: "ann") }
         try await world.database.write { connection in
@@ -113,7 +113,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func formerDevice(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await Self.giveLongEvents(4, to: device)
         world.clock.advance(by: 1)
@@ -131,7 +131,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func waiting(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         world.clock.advance(by: 1)
         try await device.identify("bob")
@@ -155,7 +155,7 @@ struct ErasureRoomTests {
     @Test("REG-36, SEC-2: a step looks through a limited number of events for those of a person who has left")
     func search() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         // Behind all others, in the order of their ids.
         try await device.track(.test("z"))
@@ -175,7 +175,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func messages(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         let ann = try #require(try await device.row.contact)
         let app = world.app.id

@@ -46,9 +46,9 @@ struct ErasureStepsTests {
     func statements(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         func cost(of key: String, merged: Int, _ first: Int) async throws -> Cost {
-            var own = try await TestDevice.started(world, first)
+            var own = try await ServiceDevice.started(world, first)
             try await own.identify(key)
-            var left = try await TestDevice.started(world, first + 1)
+            var left = try await ServiceDevice.started(world, first + 1)
             try await left.identify(key)
             world.clock.advance(by: 1)
             try await left.linkAnonymously()
@@ -71,7 +71,7 @@ struct ErasureStepsTests {
     @Test("REG-36, SEC-8: what belongs to no device goes in steps, too; a former key continues an interrupted erasure")
     func mergedContacts() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await world.mergeContacts(2_500, into: "ann")
         let ann = try #require(try await device.row.contact)
@@ -101,7 +101,7 @@ struct ErasureStepsTests {
     func slowDevices() async throws {
         let world = try await ServiceWorld()
         for number in 1...5 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify("ann")
         }
         // One is erased whatever time it takes, and then one after each fifth of a second of half a second.
@@ -117,7 +117,7 @@ struct ErasureStepsTests {
     func manyEvents() async throws {
         let world = try await ServiceWorld()
         for number in 1...2 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify("ann")
             try await world.giveHistory(device.client, events: 10_000)
         }
@@ -135,10 +135,10 @@ struct ErasureStepsTests {
     func arrivals(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         // The newest devices go first, so this one is there after the first step.
-        var member = try await TestDevice.started(world, 901)
+        var member = try await ServiceDevice.started(world, 901)
         try await member.identify("guest")
-        var stranger = try await TestDevice.started(world, 902)
-        _ = try await TestDevice.registered(world, 903, key: "bert")
+        var stranger = try await ServiceDevice.started(world, 902)
+        _ = try await ServiceDevice.registered(world, 903, key: "bert")
         try await Self.makeGuests(world, areThere: true)
         await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase("guest", app: world.app) }
 
@@ -175,7 +175,7 @@ struct ErasureStepsTests {
     @Test("REG-36: an erasure that nobody continues lets devices come to the contact again after an hour")
     func interrupted() async throws {
         let world = try await ServiceWorld()
-        var stranger = try await TestDevice.started(world, 901)
+        var stranger = try await ServiceDevice.started(world, 901)
         try await Self.makeGuests(world, areThere: true)
         await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase("guest", app: world.app) }
         let guest = try ContactKey("guest")
@@ -195,7 +195,7 @@ struct ErasureStepsTests {
     @Test("REG-36, ID-7: a late event of a person who is being erased is not kept, though others use the device")
     func lateEvents() async throws {
         let world = try await ServiceWorld()
-        var former = try await TestDevice.started(world, 901)
+        var former = try await ServiceDevice.started(world, 901)
         try await former.identify("guest")
         let reference = former.contactReference
         world.clock.advance(by: 1)

@@ -14,15 +14,15 @@ struct ErasureTests {
     func everywhere() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var bystander = try await TestDevice.registered(world, 9, key: "bert", token: "token9")
+        var bystander = try await ServiceDevice.registered(world, 9, key: "bert", token: "token9")
         try await bystander.identify("bert")
         try await bystander.track(.test("of-bert"))
         var before: [String: Int] = [:]
         for table in Self.tables { before[table] = try await world.rows(table) }
 
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...2 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.tell(["city": "Anna's town"], key: "anna", tags: ["sports"])
             try await device.track(.test("e1"), .test("e2"))
             devices.append(device)
@@ -40,7 +40,7 @@ struct ErasureTests {
     @Test("REG-36: every call of an erased device says so; another app's device with that id works")
     func gone() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna")
         _ = try await world.contacts.erase("anna", app: world.app)
         let caller = device.caller()
         #expect(await refusalCode { try await device.track(.test("e1")) } == "erased")
@@ -76,7 +76,7 @@ struct ErasureTests {
         elsewhere.app = other
         device.keep(try await world.links.linkAnonymously(elsewhere))
         // And the person may come back with another installation.
-        var second = try await TestDevice.started(world, 2)
+        var second = try await ServiceDevice.started(world, 2)
         try await second.identify("anna")
         #expect(try await second.contactKey == "anna")
     }
@@ -84,8 +84,8 @@ struct ErasureTests {
     @Test("REG-36, LED-3: the ledger keeps its rows without the person; pending ones end as suppressed")
     func ledger() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let sent = try await world.launch()
         try await world.sendToTheEnd()
         try await device.identify("anna")
@@ -168,7 +168,7 @@ struct ErasureTests {
     func formerDevice() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["city": "Anna's town"], key: "anna")
         try await device.identify("anna")
         try await device.track(.test("of-anna"))

@@ -22,7 +22,7 @@ struct ExportedInboxTests {
         arguments: Engine.ofEachRun)
     func beforeLogin(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let early = try await world.sendMessage()
         let anonymous = try #require(try await device.contactKey)
         let own = "\(early) \(device.client.rawValue)"
@@ -40,7 +40,7 @@ struct ExportedInboxTests {
         arguments: Engine.ofEachRun)
     func shared(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let client = device.client.rawValue
         let anns = try await world.sendMessage()
         try await device.identify("ann")
@@ -66,7 +66,7 @@ struct ExportedInboxTests {
         arguments: Engine.ofEachRun)
     func leftBehind(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let client = device.client.rawValue
         let eves = try await world.sendMessage()
         try await device.identify("eve")
@@ -93,7 +93,7 @@ struct ExportedInboxTests {
     @Test("ADM-4: an installation's inbox is read page by page, and a page of which nothing is theirs ends nothing")
     func pages() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         world.clock.advance(by: 10)
         try await device.linkAnonymously()

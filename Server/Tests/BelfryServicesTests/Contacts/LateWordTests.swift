@@ -9,7 +9,7 @@ struct LateWordTests {
     @Test("REG-36, ID-7: events of an erased person on a shared phone are accepted, and not kept")
     func events() async throws {
         let world = try await ServiceWorld()
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         var references = [phone.contactReference]
         try await phone.identify("anna")
         references.append(phone.contactReference)
@@ -29,7 +29,7 @@ struct LateWordTests {
     func waitingRegistration() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         try await phone.identify("anna")
         for key in ["anna", nil] {
             _ = try await phone.register {
@@ -56,7 +56,7 @@ struct LateWordTests {
     func waitingUnderTheirKey() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         try await phone.identify("anna")
         world.clock.advance(by: 1)
         try await phone.identify("bob")

@@ -13,9 +13,9 @@ struct MergedPartsTests {
         arguments: Engine.ofEachRun)
     func steps(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("guest")
-        var other = try await TestDevice.started(world, 2)
+        var other = try await ServiceDevice.started(world, 2)
         try await other.identify("anna")
         let (guest, anna) = (try #require(try await device.row.contact), try #require(try await other.row.contact))
         try await world.mergeContacts(2_500, into: "guest")
@@ -59,7 +59,7 @@ struct MergedPartsTests {
         let world = try await ServiceWorld(engine)
         // More than are looked through, and all before the one that is looked for.
         try await world.mergeContacts(1_500, into: "anna")
-        var ann = try await TestDevice.started(world, 1)
+        var ann = try await ServiceDevice.started(world, 1)
         try await ann.identify("ann")
         _ = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
@@ -77,9 +77,9 @@ struct MergedPartsTests {
         arguments: Engine.ofEachRun)
     func otherDevices(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var ann = try await TestDevice.started(world, 1)
+        var ann = try await ServiceDevice.started(world, 1)
         try await ann.identify("ann")
-        var anna = try await TestDevice.started(world, 2)
+        var anna = try await ServiceDevice.started(world, 2)
         try await anna.identify("anna")
         _ = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()

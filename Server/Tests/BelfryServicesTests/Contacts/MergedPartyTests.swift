@@ -17,9 +17,9 @@ struct MergedPartyTests {
     ///
     /// - Parameter party: what describes `main`.
     private static func people(_ world: ServiceWorld, party: PartyIdentifier?) async throws {
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         device.keep(try await world.links.identify(linked, caller: device.caller()))
-        var main = try await TestDevice.registered(world, 2, key: "main")
+        var main = try await ServiceDevice.registered(world, 2, key: "main")
         try await main.register {
             $0.contactKey = "main"
             $0.partyIdentifier = party
@@ -65,7 +65,7 @@ struct MergedPartyTests {
         #expect(main.party == party ?? Self.linked, "its own identifier stays, and it gets one that it lacks")
         #expect(try await Self.keys(world, PartySearch(number: Self.own.number)) == (party == nil ? [] : ["main"]))
         // Whoever links by it is that person, too.
-        var other = try await TestDevice.started(world, 3)
+        var other = try await ServiceDevice.started(world, 3)
         other.keep(try await world.links.identify(Self.linked, caller: other.caller()))
         #expect(try await other.contactKey == "main")
     }
@@ -109,7 +109,7 @@ struct MergedPartyTests {
     @Test("LED-5, ADM-4, ID-8: the former key of an anonymous contact leads to the person whom it became")
     func anonymous() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let former = try #require(try await device.contactKey)
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()

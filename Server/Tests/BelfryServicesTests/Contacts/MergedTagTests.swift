@@ -10,13 +10,13 @@ struct MergedTagTests {
     /// A device that Bob used before Ann logged in on it; it remembers the tags of both as the SDK does.
     private struct Phone {
         let world: ServiceWorld
-        var device: TestDevice
+        var device: ServiceDevice
         var tags = RecipientTags()
         private var owner = 0
 
         init(_ world: ServiceWorld) async throws {
             self.world = world
-            device = try await TestDevice.started(world, 1)
+            device = try await ServiceDevice.started(world, 1)
             linked()
             for name in ["bob", "ann"] { try await logIn(name) }
             try await device.putToken("token1")
@@ -81,7 +81,7 @@ struct MergedTagTests {
         try await Self.merge(world, "ann", into: "bob")
         #expect(try await phone.takesPushes() == [true, true])
         // A further merge: it still knows the tag of its own link.
-        _ = try await TestDevice.registered(world, 2, key: "zoe")
+        _ = try await ServiceDevice.registered(world, 2, key: "zoe")
         try await Self.merge(world, "bob", into: "zoe")
         #expect(try await phone.takesPushes() == [true, true])
         // A link for the same person, by the former key.
@@ -100,7 +100,7 @@ struct MergedTagTests {
         try await phone.linkUnheard("ann")
         #expect(try await phone.takesPushes() == [true, true])
         // A further merge before it is heard, into another person whom the device has known.
-        _ = try await TestDevice.registered(world, 2, key: "zoe")
+        _ = try await ServiceDevice.registered(world, 2, key: "zoe")
         try await Self.merge(world, "bob", into: "zoe")
         #expect(try await phone.takesPushes() == [true, true])
         try await phone.link("ann")

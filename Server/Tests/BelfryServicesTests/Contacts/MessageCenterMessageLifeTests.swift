@@ -9,7 +9,7 @@ struct MessageCenterMessageLifeTests {
     private static let tables = ["center_messages", "rich_confirmations", "badges"]
 
     /// A message of the campaign 1 for whoever uses the device, its rich content confirmed, and a badge.
-    private static func keep(for device: TestDevice, isPersonal: Bool = false) async throws {
+    private static func keep(for device: ServiceDevice, isPersonal: Bool = false) async throws {
         let profile = try await device.world.profile(device)
         let madeFrom = isPersonal ? profile.contact?.id : nil
         let (app, contact) = (device.world.app.id, try #require(try await device.world.holder(device)?.number))
@@ -31,9 +31,9 @@ struct MessageCenterMessageLifeTests {
     @Test("REG-36: an erasure removes a person's messages and badges, and nobody else's")
     func erased() async throws {
         let world = try await ServiceWorld()
-        let bystander = try await TestDevice.registered(world, 9, key: "bert")
-        let anna = try await TestDevice.registered(world, 1, key: "anna")
-        let annaToo = try await TestDevice.registered(world, 2, key: "anna")
+        let bystander = try await ServiceDevice.registered(world, 9, key: "bert")
+        let anna = try await ServiceDevice.registered(world, 1, key: "anna")
+        let annaToo = try await ServiceDevice.registered(world, 2, key: "anna")
         for device in [bystander, anna, annaToo] { try await Self.keep(for: device) }
         #expect(try await world.rows("center_messages") == 2)
         _ = try await world.contacts.erase("anna", app: world.app)
@@ -47,9 +47,9 @@ struct MessageCenterMessageLifeTests {
         arguments: [false, true])
     func merged(isPersonal: Bool) async throws {
         let world = try await ServiceWorld()
-        let known = try await TestDevice.registered(world, 9, key: "anna")
+        let known = try await ServiceDevice.registered(world, 9, key: "anna")
         try await Self.keep(for: known)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await Self.keep(for: device, isPersonal: isPersonal)
         let own = try await world.inbox(device)
         #expect(own.count == 1)
@@ -73,10 +73,10 @@ struct MessageCenterMessageLifeTests {
     @Test("MC-15, WIRE-20: a stranger with the id has an empty inbox beside the owner's, and so has a revoked device")
     func strangers() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await Self.keep(for: device)
         world.clock.advance(by: 1)
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         stranger.keep(try await world.links.linkAnonymously(stranger.caller()))
         #expect(try await world.inbox(stranger).isEmpty)
         #expect(try await world.rows("center_messages", where: "contact_id = \(-(try await device.row.id))") == 1)
@@ -87,7 +87,7 @@ struct MessageCenterMessageLifeTests {
     @Test("MC-5: a person who logs out and in again finds their messages")
     func comesBack() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await Self.keep(for: device)
         for _ in 0..<2 {
@@ -103,7 +103,7 @@ struct MessageCenterMessageLifeTests {
     @Test("REG-24, MC-15: the messages of an installation outlive the contact that it had when they came")
     func orphan() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await Self.keep(for: device)
         let key = try #require(try await device.contactKey)
         // Somebody else begins here, so nothing goes along.

@@ -8,7 +8,7 @@ struct OrphanTests {
     @Test("REG-24: a contact with no device and no history is listed as orphaned, and can be removed")
     func orphan() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell([:], key: "anna", tags: ["sports"])
         #expect(try await world.contactKeys(orphaned: true) == [])
         try await device.identify("bert")
@@ -28,7 +28,7 @@ struct OrphanTests {
     @Test("REG-24: an orphan is removed by one write, and stays whole when that fails")
     func oneWrite() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell([:], key: "anna", tags: ["sports"])
         try await device.identify("bert")
         func traces() async throws -> [Int] {
@@ -51,9 +51,9 @@ struct OrphanTests {
     func ties() async throws {
         let world = try await ServiceWorld()
         // Each leaves its contact with something else.
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, key) in ["with-device", "with-event", "with-delivery", "with-nothing"].enumerated() {
-            devices.append(try await TestDevice.registered(world, number + 1, key: key))
+            devices.append(try await ServiceDevice.registered(world, number + 1, key: key))
         }
         try await devices[1].identify("with-event")
         try await devices[1].track(.test("e1"))
@@ -81,7 +81,7 @@ struct OrphanTests {
     @Test("REG-24: pushes to a contact while it was anonymous are its history too")
     func anonymousDelivery() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await world.launch()
         try await world.sendToTheEnd()
         try await device.identify("anna")
@@ -95,7 +95,7 @@ struct OrphanTests {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         for number in 1...7 {
-            var device = try await TestDevice.registered(world, number, key: "key-\(number)")
+            var device = try await ServiceDevice.registered(world, number, key: "key-\(number)")
             if number > 2 { try await device.identify("key-1") }
         }
         for (orphaned, expected) in [(false, 1...7), (true, 3...7)] {

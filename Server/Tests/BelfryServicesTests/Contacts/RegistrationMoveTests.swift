@@ -42,7 +42,7 @@ struct RegistrationMoveTests {
         let world = try await ServiceWorld()
         var phone = try await Self.phone(world)
         try await phone.identify("anna")
-        _ = try await TestDevice.registered(world, 2, key: "ann")
+        _ = try await ServiceDevice.registered(world, 2, key: "ann")
         _ = try await world.contacts.merge("anna", into: "ann", field: "into", app: world.app)
         try await world.followContacts()
         #expect(try await world.registrations(of: "ann") == Int(Self.long) + 3)
@@ -64,7 +64,7 @@ struct RegistrationMoveTests {
         arguments: Engine.ofEachRun)
     func review(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var other = try await TestDevice.started(world, 2)
+        var other = try await ServiceDevice.started(world, 2)
         try await other.identify("anna")
         try await other.say(["shoe": "40"], of: "anna")
         // Behind that its first one said another shoe, and the newest says none.
@@ -75,8 +75,8 @@ struct RegistrationMoveTests {
         #expect(try await world.attributes(of: "anna").isEmpty)
     }
 
-    private static func phone(_ world: ServiceWorld) async throws -> TestDevice {
-        var phone = try await TestDevice.started(world, 1)
+    private static func phone(_ world: ServiceWorld) async throws -> ServiceDevice {
+        var phone = try await ServiceDevice.started(world, 1)
         try await phone.say(["shoe": "42"], of: nil)
         for _ in 0...long { try await phone.say([:], of: nil) }
         let number = try await phone.row.id

@@ -7,13 +7,13 @@ import Testing
 
 /// Rich content is served until a device confirms it (MC-9), and again to a device that had to discard it.
 struct RichServingTests {
-    private static func fetch(_ id: CampaignID, _ device: TestDevice) async throws -> String {
+    private static func fetch(_ id: CampaignID, _ device: ServiceDevice) async throws -> String {
         let message = try await device.world.messageID(id, device)
         return try await device.world.inboxService.richContent(of: message, for: device.authenticated()).value.html
     }
 
     /// Fetches it, and says that it is stored.
-    private static func store(_ id: CampaignID, _ device: TestDevice) async throws {
+    private static func store(_ id: CampaignID, _ device: ServiceDevice) async throws {
         #expect(try await fetch(id, device) == "<p>News</p>")
         let message = try await device.world.messageID(id, device)
         _ = try await device.world.inboxService.setRichContent(
@@ -31,8 +31,8 @@ struct RichServingTests {
     @Test("MC-9, ID-4: a person who logs in again on a device gets the rich content again")
     func comesBack() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let tablet = try await TestDevice.registered(world, 2, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna")
         try await device.identify("anna")
         let id = try await Self.kept(world)
         for device in [device, tablet] { try await Self.store(id, device) }
@@ -51,11 +51,11 @@ struct RichServingTests {
     @Test("MC-9, WIRE-20: a new installation gets content that the previous one was served")
     func newInstallation() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await Self.kept(world)
         try await Self.store(id, device)
         world.clock.advance(by: 1)
-        var installation = try TestDevice(world, 1)
+        var installation = try ServiceDevice(world, 1)
         try await installation.identify("anna")
         #expect(try await Self.fetch(id, installation) == "<p>News</p>")
     }

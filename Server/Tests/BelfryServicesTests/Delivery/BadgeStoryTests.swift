@@ -25,7 +25,7 @@ struct BadgeStoryTests {
     @Test("BADGE-1: campaigns increment, set and clear the badge of those they reach, never above the app's maximum")
     func changes() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
         let steps: [(BadgeChange, Int)] = [
             (Self.increment, 1), (BadgeChange(op: .increment, value: 41), 42), (BadgeChange(op: .set, value: 7), 7),
@@ -47,7 +47,7 @@ struct BadgeStoryTests {
     @Test("BADGE-1: however often a push is tried, its recipient's badge counts once")
     func retries() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .serverError, .silence, .unsent, .accepted)
         let id = try await world.launch(push: Self.push(Self.increment))
         try await world.sendToTheEnd()
@@ -60,7 +60,7 @@ struct BadgeStoryTests {
     @Test("BADGE-5: a repeat carries the badge of that moment, whatever changed meanwhile")
     func repeatTellsNow() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .serverError, .accepted)
         _ = try await world.launch(push: Self.push(Self.increment))
         await world.dispatcher().runUntilIdle()
@@ -77,9 +77,9 @@ struct BadgeStoryTests {
     func death() async throws {
         for kept in [false, true] {
             let world = try await ServiceWorld()
-            var devices: [TestDevice] = []
+            var devices: [ServiceDevice] = []
             for number in 1...5 {
-                devices.append(try await TestDevice.registered(world, number, token: "token\(number)"))
+                devices.append(try await ServiceDevice.registered(world, number, token: "token\(number)"))
             }
             let content = Self.push(Self.increment)
             let id =
@@ -139,10 +139,10 @@ struct BadgeStoryTests {
     func badgePush() async throws {
         let world = try await ServiceWorld()
         try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
-        let optedIn = try await TestDevice.registered(world, 1, token: "token1")
+        let optedIn = try await ServiceDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
-        let tokenless = try await TestDevice.registered(world, 3)
-        let browser = try await TestDevice.registered(world, 4)
+        let tokenless = try await ServiceDevice.registered(world, 3)
+        let browser = try await ServiceDevice.registered(world, 4)
         try await browser.putToken(TestKeys.subscription(), provider: .webpush)
         let id = try await world.launch(message: Self.message(Self.increment))
         try await world.sendToTheEnd()
@@ -162,9 +162,9 @@ struct BadgeStoryTests {
     @Test("LED-1, REG-31: placed is accepted, whatever the badge push's result; token feedback still counts")
     func refusedBadgePush() async throws {
         let world = try await ServiceWorld()
-        let gone = try await TestDevice.registered(world, 1, token: "gone")
-        let silent = try await TestDevice.registered(world, 2, token: "silent")
-        let slow = try await TestDevice.registered(world, 3, token: "slow")
+        let gone = try await ServiceDevice.registered(world, 1, token: "gone")
+        let silent = try await ServiceDevice.registered(world, 2, token: "silent")
+        let slow = try await ServiceDevice.registered(world, 3, token: "slow")
         world.transport.answer("gone", .unregistered(since: nil))
         world.transport.answer("silent", .silence)
         world.transport.answer("slow", .tooMany, .accepted)
@@ -188,7 +188,7 @@ struct BadgeStoryTests {
     @Test("CAMP-2, LED-1: a cancel between the attempts of a badge push ends it as placed")
     func cancelledBadgePush() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .serverError)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
@@ -204,7 +204,7 @@ struct BadgeStoryTests {
     @Test("REG-33: wrong credentials hold the badge push, not the message; after the resume nothing counts twice")
     func wrongCredentials() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .invalidProviderToken, .accepted)
         let id = try await world.launch(message: Self.message(Self.increment))
         try await world.sendToTheEnd()
@@ -221,7 +221,7 @@ struct BadgeStoryTests {
     @Test("BADGE-1: a device that opts out between attempts gets no badge push, and keeps the message")
     func lateOptOut() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .serverError)
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
@@ -241,7 +241,7 @@ struct BadgeStoryTests {
             var dice = SeededGenerator(seed: seed)
             let world = try await ServiceWorld()
             let devices = [
-                try await TestDevice.registered(world, 1, token: "token1"), try await world.optedOutDevice(2),
+                try await ServiceDevice.registered(world, 1, token: "token1"), try await world.optedOutDevice(2),
             ]
             var expected = [Badge.none, .none]
             var messages = 0

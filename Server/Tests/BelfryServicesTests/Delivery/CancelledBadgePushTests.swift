@@ -13,15 +13,15 @@ struct CancelledBadgePushTests {
     @Test("CAMP-2, LED-1, LED-2: a cancel ends a badge push as placed, and notes its last response")
     func lastWord() async throws {
         let world = try await ServiceWorld()
-        let refused = try await TestDevice.registered(world, 1, token: "refused")
-        let silent = try await TestDevice.registered(world, 2, token: "silent")
-        let unsent = try await TestDevice.registered(world, 3, token: "unsent")
+        let refused = try await ServiceDevice.registered(world, 1, token: "refused")
+        let silent = try await ServiceDevice.registered(world, 2, token: "silent")
+        let unsent = try await ServiceDevice.registered(world, 3, token: "unsent")
         world.transport.answer("refused", .serverError)
         world.transport.answer("silent", .silence)
         world.transport.answer("unsent", .unsent)
         let id = try await world.launch(message: Self.message)
         await world.dispatcher().runUntilIdle()
-        var expected: [(device: TestDevice, note: String)] = []
+        var expected: [(device: ServiceDevice, note: String)] = []
         for (device, mark) in [(refused, ""), (silent, "no answer: "), (unsent, "not sent: ")] {
             let note = try #require(try await world.delivery(id, device)?.note)
             #expect(note.hasPrefix(mark) && note.count > mark.count)
@@ -41,7 +41,7 @@ struct CancelledBadgePushTests {
     @Test("CAMP-2, LED-1: a badge push that is cancelled before its first attempt is noted as cancelled")
     func untried() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(message: Self.message)
         let mortal = MortalDatabase(
             world.database,

@@ -7,10 +7,10 @@ import Testing
 struct ContactInBetweenTests {
     /// A message-center campaign to one device, at which something happens while it is being placed.
     private static func story(
-        key: String? = nil, _ action: @escaping @Sendable (TestDevice) async throws -> Void
-    ) async throws -> (world: ServiceWorld, device: TestDevice, campaign: CampaignID) {
+        key: String? = nil, _ action: @escaping @Sendable (ServiceDevice) async throws -> Void
+    ) async throws -> (world: ServiceWorld, device: ServiceDevice, campaign: CampaignID) {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: key, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: key, token: "token1")
         var message = ServiceWorld.message
         message.badge = BadgeChange(op: .increment)
         let id = try await world.launch(message: message)

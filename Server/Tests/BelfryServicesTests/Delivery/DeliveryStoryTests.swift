@@ -10,10 +10,10 @@ struct DeliveryStoryTests {
     @Test("LED-1, LED-3: each device of an audience ends in one state with one reason, and the counts add up")
     func wholeFleet() async throws {
         let world = try await ServiceWorld()
-        var devices: [String: TestDevice] = [:]
+        var devices: [String: ServiceDevice] = [:]
         for (number, name) in Self.names.enumerated() {
             let token = name == "no token" ? nil : "token\(number)"
-            devices[name] = try await TestDevice.registered(world, number + 1, key: name, token: token)
+            devices[name] = try await ServiceDevice.registered(world, number + 1, key: name, token: token)
             if let answers = Self.answers[name] {
                 world.transport.script("token\(number)", answers)
             }
@@ -60,8 +60,8 @@ struct DeliveryStoryTests {
     @Test("PUSH-20: a request is addressed and signed for its app, and carries its recipient's message")
     func request() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
-        let sandbox = try await TestDevice.registered(world, 2)
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
+        let sandbox = try await ServiceDevice.registered(world, 2)
         _ = try await world.clients.putPushToken(
             try PushToken("token2", provider: .apns, environment: .sandbox), caller: try sandbox.authenticated()
         )
@@ -84,7 +84,7 @@ struct DeliveryStoryTests {
     @Test("REG-22: a device that opts out between launch and send gets nothing")
     func lateOptOut() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         _ = try await world.planner.planNext()
         _ = try await device.register { $0.pushEnabled = false }
@@ -120,7 +120,7 @@ struct DeliveryStoryTests {
     @Test("LED-1: a token that is too long is rejected like one that APNs refused, and opts out")
     func overlongToken() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: String(repeating: "a", count: 600))
+        let device = try await ServiceDevice.registered(world, 1, token: String(repeating: "a", count: 600))
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(world.transport.requests.isEmpty)

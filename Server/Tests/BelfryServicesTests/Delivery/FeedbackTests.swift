@@ -11,7 +11,7 @@ struct FeedbackTests {
             (-60, nil), (-0.001, nil), (0, nil), (0.001, "optedOut:token-invalid"), (60, "optedOut:token-invalid"),
         ]
         for (index, row) in table.enumerated() {
-            let device = try await TestDevice.registered(world, index + 1, token: "token\(index)")
+            let device = try await ServiceDevice.registered(world, index + 1, token: "token\(index)")
             let registeredAt = world.clock.now
             world.clock.advance(by: 3_600)
             world.transport.answer(
@@ -29,7 +29,7 @@ struct FeedbackTests {
     @Test("REG-32: a device that registers its token again during the send is not opted out")
     func registeredMeanwhile() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.clock.advance(by: 60)
         world.transport.answer("token1", .unregistered(since: world.clock.now))
         world.transport.hold()
@@ -48,7 +48,7 @@ struct FeedbackTests {
     @Test("REG-32: a registration counts from when it was received, however late it is processed")
     func processedLate() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register { $0.pushToken = "token1" }
         let received = world.clock.now
         world.clock.advance(by: 3_600)
@@ -62,8 +62,8 @@ struct FeedbackTests {
     @Test("REG-31: a device that has another token since, or opted out itself, keeps its state")
     func changedMeanwhile() async throws {
         let world = try await ServiceWorld()
-        let renewed = try await TestDevice.registered(world, 1, token: "token1")
-        var refused = try await TestDevice.registered(world, 2, token: "token2")
+        let renewed = try await ServiceDevice.registered(world, 1, token: "token1")
+        var refused = try await ServiceDevice.registered(world, 2, token: "token2")
         world.transport.answerAll(.badDeviceToken)
         world.transport.hold()
         _ = try await world.launch()

@@ -60,7 +60,7 @@ struct RetryTests {
         "LED-1: a send that may not be retried ends without a response, and says why", arguments: [true, false])
     func givenUp(_ optsOut: Bool) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .silence)
         var content = ServiceWorld.content
         content.ttlSeconds = 60
@@ -209,7 +209,7 @@ struct RetryTests {
     @Test("PUSH-4: a send that never left is retried soon and is no attempt, even with a life of 0")
     func unsent() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .unsent, .unsent, .unsent, .accepted)
         let times = TimeLog(world)
         var content = ServiceWorld.content

@@ -16,11 +16,11 @@ struct ScheduleTests {
     }
 
     /// Devices with the tokens `token1`, `token2` …, one in each of these zones.
-    private static func world(zones: [String?]) async throws -> (world: ServiceWorld, devices: [TestDevice]) {
+    private static func world(zones: [String?]) async throws -> (world: ServiceWorld, devices: [ServiceDevice]) {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for index in zones.indices {
-            var device = try await TestDevice.started(world, index + 1)
+            var device = try await ServiceDevice.started(world, index + 1)
             try await device.register { $0.pushToken = "token\(index + 1)" }
             devices.append(device)
         }

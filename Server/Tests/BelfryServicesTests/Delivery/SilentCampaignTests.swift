@@ -199,7 +199,7 @@ struct SilentCampaignTests {
     @Test("PUSH-7, CAMP-6: a push in another language takes nothing along", arguments: 1...4)
     func variants(count: Int) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let locales = ["de", "fr", "it", "pt"].prefix(count)
         try await device.register {
             $0.pushToken = "token1"
@@ -218,8 +218,8 @@ struct SilentCampaignTests {
     func browsers() async throws {
         let world = try await ServiceWorld()
         _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
-        try await TestDevice.started(world, 1).putToken(TestKeys.subscription(), provider: .webpush)
-        try await TestDevice.started(world, 2).putToken("token2")
+        try await ServiceDevice.started(world, 1).putToken(TestKeys.subscription(), provider: .webpush)
+        try await ServiceDevice.started(world, 2).putToken("token2")
         let quiet = try await world.launch(push: Self.plain, kind: .silent)
         try await world.sendToTheEnd()
         #expect(try await world.delivery(quiet, ServiceWorld.client(1))?.reason == .browser)

@@ -9,8 +9,8 @@ struct TemplateDeliveryTests {
     /// A device with a contact that has these attributes.
     private static func register(
         _ number: Int, _ attributes: [String: AttributeValue], locale: String? = nil, on world: ServiceWorld
-    ) async throws -> TestDevice {
-        var device = try await TestDevice.started(world, number)
+    ) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.started(world, number)
         try await device.register {
             $0.contactKey = "person\(number)"
             $0.pushToken = "token\(number)"

@@ -7,8 +7,8 @@ import Testing
 
 /// A push that no push service would take, beside a message and a badge.
 struct UnmakeablePushTests {
-    private static func registered(_ world: ServiceWorld, _ number: Int, story: String) async throws -> TestDevice {
-        var device = try await TestDevice.started(world, number)
+    private static func registered(_ world: ServiceWorld, _ number: Int, story: String) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.started(world, number)
         _ = try await device.register {
             $0.pushToken = "token\(number)"
             $0.attributes = ["story": .string(story)]
@@ -66,7 +66,7 @@ struct UnmakeablePushTests {
     @Test("REG-31, MC-16: an impossible token opts the device out, and its message is there")
     func malformedToken() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         // Whatever it was when it came, it is longer than any token.
         let long = String(repeating: "a", count: 600)
         _ = try await world.database.write { try $0.execute("UPDATE devices SET push_token = ?", [.text(long)]) }

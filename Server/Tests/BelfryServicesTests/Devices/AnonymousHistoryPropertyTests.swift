@@ -17,9 +17,9 @@ struct AnonymousHistoryPropertyTests {
         let world = try await ServiceWorld()
         var dice = SeededGenerator(seed: seed)
         var rule = HistoryRule()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 0..<2 {
-            devices.append(try await TestDevice.started(world, number + 1))
+            devices.append(try await ServiceDevice.started(world, number + 1))
             rule.link(number, to: try await devices[number].home, reference: devices[number].contactReference)
         }
         for step in 0..<90 {
@@ -96,7 +96,7 @@ private struct HistoryRule {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     fileprivate var home: String {
         get async throws { try #require(try await contactKey) }
     }

@@ -11,7 +11,7 @@ struct AnonymousHistoryTests {
         for name in ["city", "age"] {
             try await world.apps.defineAttribute(name, type: name == "age" ? .number : .string, app: world.app)
         }
-        var device = try await TestDevice.started(world, 9)
+        var device = try await ServiceDevice.started(world, 9)
         try await device.tell(["city": "Rome"], key: "anna", tags: ["news"])
         world.clock.advance(by: 60)
         return world
@@ -20,7 +20,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8: at a login the anonymous history moves to the known contact, whose own values win")
     func login() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register {
             $0.attributes = ["city": "Paris", "age": 31]
             $0.tags = ["sports", "news"]
@@ -46,7 +46,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8: a snapshot's contact key is a login as well")
     func bySnapshot() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["age": 31], tags: ["sports"])
         try await device.track(.test("e1"))
         try await device.tell(["age": 31, "city": "Oslo"], key: "anna")
@@ -60,7 +60,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8, REG-28: a value from before the login overwrites nothing when repeated; a change is written")
     func memory() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["city": "Paris"])
         try await device.identify("anna")
         func city() async throws -> AttributeValue? {
@@ -80,7 +80,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8: no data moves from one known contact to another, nor at a logout")
     func knownToKnown() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["age": 31], key: "bert", tags: ["sports"])
         try await device.track(.test("of-bert"))
         try await device.identify("bert")
@@ -101,7 +101,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8, ID-7: a late event that names the anonymous contact goes to the known one")
     func lateEvent() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let reference = device.contactReference
         try await device.identify("anna")
         try await device.identify("bert")
@@ -114,11 +114,11 @@ struct AnonymousHistoryTests {
     @Test("ID-8, WIRE-20: a caller without proof of being the device moves no history")
     func thief() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.tell(["age": 31], tags: ["sports"])
         try await device.track(.test("e1"))
         let former = try #require(try await device.contactKey)
-        var thief = try TestDevice(world, 1)
+        var thief = try ServiceDevice(world, 1)
         try await thief.identify("thief")
         let stolen = try await world.directory.contact("thief", app: world.app)
         #expect(stolen.contact.attributes.isEmpty && stolen.tags.isEmpty)
@@ -131,7 +131,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8: a snapshot that waited over the login adds only what the known contact lacks")
     func waitingSnapshot() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register {
             $0.attributes = ["city": "Paris", "age": 31]
             $0.tags = ["sports"]
@@ -151,7 +151,7 @@ struct AnonymousHistoryTests {
     @Test("ID-8: a snapshot that waited over the login and names the known contact counts completely")
     func waitingNamed() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register {
             $0.contactKey = "anna"
             $0.attributes = ["city": "Paris"]
@@ -166,7 +166,7 @@ struct AnonymousHistoryTests {
     @Test("ID-4, REG-28: a snapshot that waited over a logout does not affect the next contact")
     func waitingOverLogout() async throws {
         let world = try await world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("bert")
         _ = try await device.register {
             $0.contactKey = "bert"
@@ -190,8 +190,8 @@ struct AnonymousHistoryTests {
         "ID-8: of a shared anonymous contact, the first device moves its own part, the last one the rest")
     func shared() async throws {
         let world = try await world()
-        var first = try await TestDevice.started(world, 1)
-        var second = try await TestDevice.started(world, 2)
+        var first = try await ServiceDevice.started(world, 1)
+        var second = try await ServiceDevice.started(world, 2)
         try await world.share(first, with: second)
         let common = try #require(try await first.contactKey)
         try await first.tell(["city": "Paris"], tags: ["a"])
@@ -216,7 +216,7 @@ struct AnonymousHistoryTests {
 
 extension ServiceWorld {
     /// Gives two devices one anonymous contact, as a moved push token does (REG-23).
-    fileprivate func share(_ device: TestDevice, with other: TestDevice) async throws {
+    fileprivate func share(_ device: ServiceDevice, with other: ServiceDevice) async throws {
         let (app, clients) = (app.id, (device.client, other.client))
         try await database.write { connection in
             guard let one = try connection.devices.find(app: app, client: clients.0),

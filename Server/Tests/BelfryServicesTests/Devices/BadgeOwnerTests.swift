@@ -6,7 +6,7 @@ import Testing
 
 /// A badge tells one person something: who comes after them does not see it.
 struct BadgeOwnerTests {
-    private static func badged(_ device: TestDevice) async throws {
+    private static func badged(_ device: ServiceDevice) async throws {
         let (client, app) = (device.client, device.world.app.id)
         let badge = try await device.world.database.write { connection in
             guard let device = try connection.devices.find(app: app, client: client) else { return Badge.none }
@@ -15,7 +15,7 @@ struct BadgeOwnerTests {
         #expect(badge == Badge(count: 5, revision: 1))
     }
 
-    private static func badge(_ device: TestDevice) async throws -> Badge {
+    private static func badge(_ device: ServiceDevice) async throws -> Badge {
         let (client, app) = (device.client, device.world.app.id)
         return try await device.world.database.read { connection in
             let device = try connection.devices.find(app: app, client: client)
@@ -27,7 +27,7 @@ struct BadgeOwnerTests {
     func leaving() async throws {
         let world = try await ServiceWorld()
         for number in 1...3 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify("anna")
             try await Self.badged(device)
             world.clock.advance(by: 1)
@@ -43,7 +43,7 @@ struct BadgeOwnerTests {
     @Test("ID-8: a first login keeps the badge, and so does its repetition")
     func staying() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await Self.badged(device)
         for _ in 0..<2 {
             world.clock.advance(by: 1)
@@ -56,12 +56,12 @@ struct BadgeOwnerTests {
     @Test("WIRE-20: a revoked device has no badge; one whose id a stranger names keeps its own")
     func newInstallation() async throws {
         let world = try await ServiceWorld()
-        let revoked = try await TestDevice.started(world, 1)
-        let named = try await TestDevice.started(world, 2)
+        let revoked = try await ServiceDevice.started(world, 1)
+        let named = try await ServiceDevice.started(world, 2)
         for device in [revoked, named] { try await Self.badged(device) }
         try await world.links.revoke(revoked.client.rawValue, app: world.app)
         world.clock.advance(by: 1)
-        var stranger = try TestDevice(world, 2)
+        var stranger = try ServiceDevice(world, 2)
         try await stranger.identify("bert")
         #expect(try await Self.badge(revoked) == Badge(count: 0, revision: 2))
         let (client, app) = (named.client, world.app.id)

@@ -10,7 +10,7 @@ struct DeviceSpellingTests {
     private static let lower = upper.lowercased()
 
     /// A call of the installation under one of its spellings.
-    private func caller(_ world: ServiceWorld, _ id: String, like device: TestDevice? = nil) throws -> Caller {
+    private func caller(_ world: ServiceWorld, _ id: String, like device: ServiceDevice? = nil) throws -> Caller {
         Caller(
             app: world.app, client: try DeviceID(id), state: device?.state, token: device?.contactToken,
             order: RequestOrder(header: nil, now: world.clock.now, maximumAhead: 300)
@@ -20,7 +20,7 @@ struct DeviceSpellingTests {
     @Test("WIRE-20: one installation is one device, however its id is spelled")
     func oneDevice() async throws {
         let world = try await ServiceWorld()
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
         let contact = device.contactReference
         // State and token are valid under the other spelling, so the link is authenticated.
@@ -44,9 +44,9 @@ struct DeviceSpellingTests {
     func spelled() async throws {
         let world = try await ServiceWorld()
         let ids = ["9774d56d682e549c", "9774D56D682E549C", #"a "quoted\" id/?#%"#, "cWvBYyPfRX6"]
-        var devices: [(id: String, device: TestDevice)] = []
+        var devices: [(id: String, device: ServiceDevice)] = []
         for id in ids {
-            var device = try TestDevice(world, 1)
+            var device = try ServiceDevice(world, 1)
             device.keep(try await world.links.linkAnonymously(caller(world, id)))
             let named = try caller(world, id, like: device)
             _ = try await world.registrations.receive(
@@ -85,7 +85,7 @@ struct DeviceSpellingTests {
     @Test("WIRE-20: a snapshot's deviceId may be spelled otherwise than X-Client-Id")
     func snapshot() async throws {
         let world = try await ServiceWorld()
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         device.keep(try await world.links.linkAnonymously(caller(world, Self.upper)))
         let own = try world.authentication.authenticate(caller(world, Self.upper, like: device))
         let snapshot = RegistrationSnapshot(

@@ -9,8 +9,8 @@ import Testing
 /// time.
 struct EndedInstallationTests {
     /// A revoked device of `anna`, whose eight registrations wait. Three of them are as much as a transaction removes.
-    private static func revoked(_ world: ServiceWorld) async throws -> TestDevice {
-        var device = try await TestDevice.started(world, 1)
+    private static func revoked(_ world: ServiceWorld) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         let text = String(repeating: "x", count: MoveRoom.maximumBytes / 3)
         for _ in 0..<8 {
@@ -85,7 +85,7 @@ struct EndedInstallationTests {
         _ = try await Self.revoked(world)
         for _ in 0..<3 {
             _ = try await world.clients.putProperties(
-                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: TestDevice(world, 1).caller()
+                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: ServiceDevice(world, 1).caller()
             )
         }
         #expect(try await world.rows("event_moves") == 1)

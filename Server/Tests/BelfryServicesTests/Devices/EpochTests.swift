@@ -8,8 +8,9 @@ import Testing
 @Suite("Epochs of a device")
 struct EpochTests {
     /// A device that was anna's, revoked, and linked to her again; and what somebody keeps of it from before.
-    private static func linkedAgain(_ world: ServiceWorld) async throws -> (owner: TestDevice, thief: TestDevice) {
-        var owner = try await TestDevice.started(world, 1)
+    private static func linkedAgain(_ world: ServiceWorld) async throws -> (owner: ServiceDevice, thief: ServiceDevice)
+    {
+        var owner = try await ServiceDevice.started(world, 1)
         try await owner.identify("anna")
         var thief = owner
         thief.contactToken = nil
@@ -37,7 +38,7 @@ struct EpochTests {
     @Test("SEC-2, SEC-10: the token in the response to an older call is invalid")
     func beforeAnyLink() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var late = device
         try await device.identify("anna")
         try await device.track(.test("own"))
@@ -77,7 +78,7 @@ struct EpochTests {
         #expect(try await world.owners()["queued"] == "anna")
         // A client that knows only the id is another installation.
         world.clock.advance(by: 1)
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         try await stranger.linkAnonymously()
         try await stranger.track(late("by stranger", owner.contactReference))
         try await guest.identify("anna")
@@ -89,7 +90,7 @@ struct EpochTests {
     @Test("SEC-10: links, logouts and new tokens keep an installation; a revocation ends all that have its id")
     func epochs() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for key in ["anna", "bert"] {
             try await device.identify(key)
             try await device.refresh()
@@ -97,7 +98,7 @@ struct EpochTests {
         }
         let first = try await device.row
         #expect(first.epoch == 0)
-        var other = try TestDevice(world, 1)
+        var other = try ServiceDevice(world, 1)
         try await other.linkAnonymously()
         try await world.links.revoke(device.client.rawValue, app: world.app)
         #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenInvalid")

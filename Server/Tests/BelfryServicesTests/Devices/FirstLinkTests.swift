@@ -11,7 +11,7 @@ struct FirstLinkTests {
     private static func first(
         _ world: ServiceWorld, _ number: Int, key: String? = nil, limits: RequestLimits? = nil
     ) throws -> FirstLink {
-        var caller = try TestDevice(world, number).caller()
+        var caller = try ServiceDevice(world, number).caller()
         caller.linkBudget = limits?.linkBudget(of: caller)
         let target: LinkDestination =
             if let key {
@@ -106,8 +106,8 @@ struct FirstLinkTests {
         let world = try await ServiceWorld()
         // Its clock is ahead, which counts for nobody who has shown nothing.
         let order = world.clock.now.milliseconds + 200_000
-        var new = try TestDevice(world, 1)
-        var other = try TestDevice(world, 2)
+        var new = try ServiceDevice(world, 1)
+        var other = try ServiceDevice(world, 2)
         let (app, client, now) = (world.app.id, other.client, world.clock.now)
         try await world.database.write { connection in
             _ = try connection.devices.insert(app: app, client: client, now: now)
@@ -135,8 +135,8 @@ struct FirstLinkTests {
     @Test("WIRE-20, REG-36: of links that are made together each comes to what it would have come to alone")
     func together() async throws {
         let world = try await ServiceWorld()
-        let linked = try await TestDevice.started(world, 1)
-        let known = try await TestDevice.registered(world, 2, key: "anna")
+        let linked = try await ServiceDevice.started(world, 1)
+        let known = try await ServiceDevice.registered(world, 2, key: "anna")
         let (app, now) = (world.app.id, world.clock.now)
         let (erased, unlinked) = (try ServiceWorld.client(3), try ServiceWorld.client(4))
         try await world.database.write { connection in
@@ -170,10 +170,10 @@ struct FirstLinkTests {
             #expect(found == device)
         }
         // And they get what they ask for by it.
-        var free = try TestDevice(world, 4)
+        var free = try ServiceDevice(world, 4)
         try await free.linkAnonymously()
         #expect(try await world.rows("devices") == after.0)
-        var second = try TestDevice(world, 5)
+        var second = try ServiceDevice(world, 5)
         try await second.identify("anna")
         let contacts = try await (known.row.contact, second.row.contact)
         #expect(contacts.0 == contacts.1)
@@ -204,8 +204,8 @@ struct FirstLinkTests {
     func undisturbed() async throws {
         let world = try await ServiceWorld(.postgres)
         let links = world.links
-        let callers = try (1...400).map { try TestDevice(world, $0).caller() }
-        _ = try await links.linkAnonymously(TestDevice(world, 999).caller())
+        let callers = try (1...400).map { try ServiceDevice(world, $0).caller() }
+        _ = try await links.linkAnonymously(ServiceDevice(world, 999).caller())
         let before = try #require(TestPostgres.repeated(in: world.database))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in callers {

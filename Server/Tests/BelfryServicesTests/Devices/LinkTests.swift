@@ -9,7 +9,7 @@ struct LinkTests {
     @Test("ID-1: a first start registers properties, links an anonymous contact and sends its first events")
     func firstStart() async throws {
         let world = try await ServiceWorld()
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         let system = SystemProperties(timeZone: "Europe/Paris", platform: "ios", appVersion: "1.0")
         device.state = try await world.clients
             .putProperties(system, osPushEnabled: nil, caller: device.caller()).clientState
@@ -25,7 +25,7 @@ struct LinkTests {
     @Test("ID-3: identify replaces both tokens; repeated with the same value it changes nothing")
     func identify() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let anonymous = device
         try await device.identify("anna")
         #expect(device.contactToken != anonymous.contactToken && device.refreshToken != anonymous.refreshToken)
@@ -47,7 +47,7 @@ struct LinkTests {
         let world = try await ServiceWorld()
         var settings = AppSettings()
         settings.contactFields = ["3"]
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         var caller = device.caller()
         caller.app.settings = settings
         let key = try ContactKey("anna")
@@ -64,11 +64,11 @@ struct LinkTests {
     @Test("WIRE-3: an anonymous link succeeds with any invalid token")
     func rottenTokens() async throws {
         let world = try await ServiceWorld()
-        let other = try await TestDevice.started(world, 9)
+        let other = try await ServiceDevice.started(world, 9)
         for (number, token) in ["", "rotten", "a.b.c", other.contactToken ?? "", String(repeating: "x", count: 5_000)]
             .enumerated()
         {
-            var device = try TestDevice(world, number + 1)
+            var device = try ServiceDevice(world, number + 1)
             device.contactToken = token
             device.state = token
             try await device.linkAnonymously()
@@ -80,7 +80,7 @@ struct LinkTests {
     @Test("WIRE-3: with anonymous contacts off, only a known contact is linked")
     func anonymousOff() async throws {
         let world = try await ServiceWorld()
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         var caller = device.caller()
         caller.app.settings.anonymousContacts = false
         let code = await refusalCode { try await world.links.linkAnonymously(caller) }
@@ -92,7 +92,7 @@ struct LinkTests {
     @Test("WIRE-3: a device that proves its identity keeps its anonymous contact, even with an expired token")
     func sameAnonymousContact() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let key = try await device.contactKey
         try await device.linkAnonymously()
         #expect(try await device.contactKey == key)
@@ -105,7 +105,7 @@ struct LinkTests {
     @Test("ID-4: after a login, an anonymous link is a fresh contact")
     func logout() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let anonymous = try await device.contactKey
         try await device.identify("anna")
         try await device.linkAnonymously()
@@ -117,10 +117,10 @@ struct LinkTests {
     @Test("WIRE-20: a caller with a device's id but neither its state nor its token never gets its contact")
     func knownID() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna")
-        let other = try await TestDevice.started(world, 2)
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
+        let other = try await ServiceDevice.started(world, 2)
         world.clock.advance(by: 60)
-        let thefts: [@Sendable (inout TestDevice) -> Void] = [
+        let thefts: [@Sendable (inout ServiceDevice) -> Void] = [
             { _ in },
             { $0.state = "forged" },
             { $0.state = other.state },
@@ -129,7 +129,7 @@ struct LinkTests {
         ]
         for theft in thefts {
             for order in [nil, 0, ServiceWorld.epoch.milliseconds - 1] {
-                var thief = try TestDevice(world, 1)
+                var thief = try ServiceDevice(world, 1)
                 theft(&thief)
                 try await thief.linkAnonymously(order: order)
                 #expect(thief.contactReference != device.contactReference)
@@ -146,11 +146,11 @@ struct LinkTests {
     @Test("WIRE-20: a state proves its device and its contact, not a later one")
     func staleState() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let stale = device.state
         try await device.identify("anna")
         world.clock.advance(by: 1)
-        var bearer = try TestDevice(world, 1)
+        var bearer = try ServiceDevice(world, 1)
         bearer.state = stale
         try await bearer.linkAnonymously()
         #expect(try await bearer.contactKey?.hasPrefix("anonymous:") == true)

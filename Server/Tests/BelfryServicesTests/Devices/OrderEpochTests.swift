@@ -11,7 +11,7 @@ struct OrderEpochTests {
     @Test("ID-4, ID-10: with the clock set back a logout takes effect at once, with nothing of the person who left")
     func logout() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start)
         try await device.track(.test("of-anna"))
         let anna = device
@@ -29,7 +29,7 @@ struct OrderEpochTests {
     @Test("ID-4, ID-10: so it is for a client that shows state or token alone", arguments: [true, false])
     func proofs(byState: Bool) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start)
         if byState { device.contactToken = nil } else { device.state = nil }
         try await device.linkAnonymously(order: 0)
@@ -39,7 +39,7 @@ struct OrderEpochTests {
     @Test("ID-10: a replayed call of an ended epoch never unlinks, and gets nobody's tokens")
     func replay() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start + 1)
         let beforeLogout = device
         try await device.linkAnonymously(order: start + 2)
@@ -62,8 +62,8 @@ struct OrderEpochTests {
     }
 
     /// Anna was linked and has left; bert is, and has used his link.
-    private func left(_ world: ServiceWorld) async throws -> (former: TestDevice, present: TestDevice) {
-        var device = try await TestDevice.started(world, 1)
+    private func left(_ world: ServiceWorld) async throws -> (former: ServiceDevice, present: ServiceDevice) {
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start + 1)
         try await device.track(.test("e1"))
         var former = device
@@ -75,7 +75,7 @@ struct OrderEpochTests {
     }
 
     private func sendProperties(
-        _ device: inout TestDevice, _ system: SystemProperties = SystemProperties(appVersion: "9"), order: Int64
+        _ device: inout ServiceDevice, _ system: SystemProperties = SystemProperties(appVersion: "9"), order: Int64
     ) async throws {
         device.state = try await device.world.clients.putProperties(
             system, osPushEnabled: nil, caller: device.caller(order: order)
@@ -127,7 +127,7 @@ struct OrderEpochTests {
     @Test("SEC-10, ID-10: a state that was lifted before the first use of a link opens nothing after it")
     func lifted() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start + 1)
         try await device.track(.test("e1"))
         var former = device
@@ -157,7 +157,7 @@ struct OrderEpochTests {
     @Test("WIRE-20, ID-10: a lost response costs nothing: the same call gets tokens, and a later one counts")
     func lostAnswers() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.track(.test("e1"))
         var lost = device
         try await lost.identify("anna", order: start + 1)
@@ -180,7 +180,7 @@ struct OrderEpochTests {
     @Test("ID-10: a logout after a lost response, by a clock that was set back, is carried out by registering anew")
     func lostAndSetBack() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var lost = device
         try await lost.identify("anna", order: start + 1)
         // Nobody can tell it from an older call: no tokens, and a state by which the next one counts.
@@ -194,7 +194,7 @@ struct OrderEpochTests {
     @Test("WIRE-21, ID-10: push tokens and properties, too, are compared within an epoch")
     func otherProperties() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1", order: start)
         func put(_ version: String, _ order: Int64) async throws {
             _ = try await world.clients.putProperties(
@@ -220,7 +220,7 @@ struct OrderEpochTests {
     @Test("ID-10, WIRE-20: states from before there were epochs are compared by their order")
     func formerStates() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start)
         device.contactToken = nil
         let profile = try await world.profile(device)
@@ -239,7 +239,7 @@ struct OrderEpochTests {
     func stretches() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var references: Set<String?> = []
         for (index, key) in ["anna", "bert", "anna"].enumerated() {
             world.clock.advance(by: 1)

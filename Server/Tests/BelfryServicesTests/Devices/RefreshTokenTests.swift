@@ -17,8 +17,8 @@ struct RefreshTokenTests {
     @Test("FLEET-5, WIRE-4: a refresh token begins with its device's number, which the contact token says as well")
     func form() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.started(world, 1)
-        var device = try await TestDevice.started(world, 2)
+        _ = try await ServiceDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 2)
         for key in ["anna", "bert"] {
             let parts = try #require(device.refreshToken).split(separator: ".", omittingEmptySubsequences: false)
             let number = try device.authenticated().device
@@ -38,7 +38,7 @@ struct RefreshTokenTests {
     func formerForm() async throws {
         let log = StatementLog()
         let world = try await ServiceWorld(.postgres, statements: log)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let (number, now) = (try device.authenticated().device, world.clock.now)
         try await world.database.write { connection in
             try connection.refreshTokens.insert(
@@ -63,7 +63,7 @@ struct RefreshTokenTests {
     func oneShard() async throws {
         let log = StatementLog()
         let world = try await ServiceWorld(.postgres, statements: log)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.refresh()
         let asked = log.statements.filter { $0.contains("FROM refresh_tokens WHERE token_hash") }
         #expect(!asked.isEmpty && asked.allSatisfy { $0.contains("device_id =") })
@@ -72,8 +72,8 @@ struct RefreshTokenTests {
     @Test("SEC-10, SEC-7: a token of another device's number, and one that is spelled otherwise, opens nothing")
     func others() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
-        let other = try await TestDevice.started(world, 2)
+        var device = try await ServiceDevice.started(world, 1)
+        let other = try await ServiceDevice.started(world, 2)
         let token = try #require(device.refreshToken)
         let secret = try #require(token.split(separator: ".").last)
         let number = try device.authenticated().device

@@ -19,11 +19,11 @@ struct ReinstallationTests {
     /// An app that was used without a login, and is installed anew with the same push token.
     private func reinstalled(
         _ world: ServiceWorld, key: String? = nil
-    ) async throws -> (old: TestDevice, new: TestDevice) {
+    ) async throws -> (old: ServiceDevice, new: ServiceDevice) {
         for name in ["city", "age"] {
             try await world.apps.defineAttribute(name, type: .string, app: world.app)
         }
-        var old = try await TestDevice.registered(world, 1, key: key, token: "token1")
+        var old = try await ServiceDevice.registered(world, 1, key: key, token: "token1")
         _ = try await old.register {
             $0.attributes = ["city": "Paris", "age": "31"]
             $0.tags = ["sports"]
@@ -31,7 +31,7 @@ struct ReinstallationTests {
         try await world.process()
         try await old.track(.test("before", try EventName("purchase"), kind: .custom))
         world.clock.advance(by: 3_600)
-        let new = try await TestDevice.started(world, 2)
+        let new = try await ServiceDevice.started(world, 2)
         try await new.track(.test("start"), .test("session", .sessionStart))
         try await new.putToken("token1")
         return (old, new)
@@ -84,7 +84,7 @@ struct ReinstallationTests {
         _ = try await new.register { $0.attributes = ["age": "32"] }
         try await world.process()
         world.clock.advance(by: 60)
-        var anna = try await TestDevice.started(world, 3)
+        var anna = try await ServiceDevice.started(world, 3)
         try await anna.identify("anna")
         _ = try await anna.register {
             $0.contactKey = "anna"
@@ -104,12 +104,12 @@ struct ReinstallationTests {
     @Test("REG-23, MC-15: the inbox of the former installation goes along")
     func inbox() async throws {
         let world = try await ServiceWorld()
-        let old = try await TestDevice.registered(world, 1, token: "token1")
+        let old = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         #expect(try await world.inbox(old).count == 1)
         world.clock.advance(by: 60)
-        var new = try await TestDevice.started(world, 2)
+        var new = try await ServiceDevice.started(world, 2)
         try await new.putToken("token1")
         let nonce = try #require(try await nonce(world))
         #expect(try await world.inbox(new).isEmpty)
@@ -171,7 +171,8 @@ struct ReinstallationTests {
         let nonce = try #require(try await nonce(world))
         let key = try await new.contactKey
         let callers = [
-            (old.caller(), nonce), (try TestDevice(world, 2).caller(), nonce), (new.caller(), String(nonce.reversed())),
+            (old.caller(), nonce), (try ServiceDevice(world, 2).caller(), nonce),
+            (new.caller(), String(nonce.reversed())),
             (new.caller(), ""),
         ]
         for (caller, nonce) in callers {
@@ -194,23 +195,23 @@ struct ReinstallationTests {
         #expect(try await nonce(known) == nil)
 
         let history = try await ServiceWorld()
-        _ = try await TestDevice.registered(history, 1, token: "token1")
-        let active = try await TestDevice.started(history, 2)
+        _ = try await ServiceDevice.registered(history, 1, token: "token1")
+        let active = try await ServiceDevice.started(history, 2)
         try await active.track(.test("e1", try EventName("purchase"), kind: .custom))
         try await active.putToken("token1")
         #expect(try await nonce(history) == nil)
 
         let login = try await ServiceWorld()
-        _ = try await TestDevice.registered(login, 1, token: "token1")
-        var person = try await TestDevice.started(login, 2)
+        _ = try await ServiceDevice.registered(login, 1, token: "token1")
+        var person = try await ServiceDevice.started(login, 2)
         try await person.identify("anna")
         try await person.linkAnonymously()
         try await person.putToken("token1")
         #expect(try await nonce(login) == nil)
 
         let verified = try await ServiceWorld()
-        _ = try await TestDevice.registered(verified, 1, token: "token1")
-        let device = try await TestDevice.started(verified, 2)
+        _ = try await ServiceDevice.registered(verified, 1, token: "token1")
+        let device = try await ServiceDevice.started(verified, 2)
         var caller = device.caller()
         caller.app.settings.identity = .verified
         let token = try verified.clients.pushToken("token1", provider: .apns, environment: .production)
@@ -221,9 +222,9 @@ struct ReinstallationTests {
     @Test("REG-23: a snapshot that brings the token is offered it as well; a login before the echo ends it")
     func bySnapshot() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, token: "token1")
         world.clock.advance(by: 60)
-        var new = try await TestDevice.started(world, 2)
+        var new = try await ServiceDevice.started(world, 2)
         _ = try await new.register { $0.pushToken = "token1" }
         try await world.process()
         let nonce = try #require(try await nonce(world))
@@ -242,7 +243,7 @@ struct ReinstallationTests {
         let first = world.clock.now
         #expect(world.transport.requests.count == 1)
         for number in 3...6 {
-            try await TestDevice.started(world, number).putToken("token1")
+            try await ServiceDevice.started(world, number).putToken("token1")
             await world.silentPushSender().runUntilIdle()
         }
         try await world.wakeDevices(until: first.addingTimeInterval(1_199))

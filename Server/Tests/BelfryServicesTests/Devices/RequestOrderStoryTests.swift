@@ -9,7 +9,7 @@ struct RequestOrderStoryTests {
     @Test("WIRE-5, WIRE-21: an older order never overwrites a newer token, whichever call carries it")
     func tokens() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1", order: start + 10)
         try await device.putToken("token0", order: start + 5)
         #expect(try await world.profile(device).device.pushToken?.value == "token1")
@@ -28,7 +28,7 @@ struct RequestOrderStoryTests {
     @Test("WIRE-5: a token that is put again changes only its age")
     func idempotence() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1")
         let before = try await world.profile(device).device
         world.clock.advance(by: 60)
@@ -45,7 +45,7 @@ struct RequestOrderStoryTests {
     @Test("WIRE-21: an older order never overwrites newer properties; absent ones stay")
     func properties() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let own = device
         let put = { @Sendable (system: SystemProperties, order: Int64) in
             _ = try await world.clients.putProperties(
@@ -65,7 +65,7 @@ struct RequestOrderStoryTests {
     @Test("WIRE-21: within an epoch an older order never overwrites a newer contact, whichever call carries it")
     func contacts() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna", order: start + 10)
         _ = try await device.register(order: start + 20) { $0.contactKey = "bert" }
         try await world.process()
@@ -88,7 +88,7 @@ struct RequestOrderStoryTests {
     @Test("REG-27: a token that is put directly moves, also when the clock was set back since its former holder's")
     func clockSetBack() async throws {
         let world = try await ServiceWorld()
-        let former = try await TestDevice.started(world, 1)
+        let former = try await ServiceDevice.started(world, 1)
         try await former.putToken("token1")
         let (app, client) = (world.app.id, former.client)
         try await world.database.write { connection in
@@ -96,7 +96,7 @@ struct RequestOrderStoryTests {
             row.tokenAt = ServiceWorld.epoch.addingTimeInterval(3_600)
             try connection.devices.save(row)
         }
-        let newer = try await TestDevice.started(world, 2)
+        let newer = try await ServiceDevice.started(world, 2)
         try await newer.putToken("token1")
         #expect(try await world.profile(newer).device.pushToken?.value == "token1")
         #expect(try await world.profile(former).device.pushToken == nil)

@@ -8,7 +8,7 @@ struct RevocationTests {
     @Test("WIRE-20: a revoked device must register again, gets no push, and inherits nothing")
     func revoke() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let key = try await device.contactKey
         _ = try await device.register { $0.contactKey = "anna" }
         try await world.links.revoke(device.client.rawValue.uppercased(), app: world.app)
@@ -30,7 +30,7 @@ struct RevocationTests {
     @Test("WIRE-20: a revoked device may come back to its contact, which has lost nothing")
     func comesBack() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.track(.test("e1"))
         try await world.links.revoke(device.client.rawValue, app: world.app)
@@ -45,8 +45,8 @@ struct RevocationTests {
     func steps() async throws {
         let world = try await ServiceWorld()
         let count = LinkService.revokedAtOnce + 5
-        var last = try await TestDevice.started(world, 1)
-        for _ in 1..<count { last = try await TestDevice.started(world, 1) }
+        var last = try await ServiceDevice.started(world, 1)
+        for _ in 1..<count { last = try await ServiceDevice.started(world, 1) }
         let database = world.database
         func linked() async throws -> [Int64] {
             try await database.read { connection in
@@ -71,8 +71,8 @@ struct RevocationTests {
     @Test("WIRE-20, SEC-2: a step of a revocation ends no further installation once it has taken long")
     func slowInstallations() async throws {
         let world = try await ServiceWorld()
-        var last = try await TestDevice.started(world, 1)
-        for _ in 1..<5 { last = try await TestDevice.started(world, 1) }
+        var last = try await ServiceDevice.started(world, 1)
+        for _ in 1..<5 { last = try await ServiceDevice.started(world, 1) }
         let dying = LinkService(
             database: MortalDatabase(world.database, isLastWrite: { _ in true }), keys: world.keys,
             environment: world.slowEnvironment
@@ -87,7 +87,7 @@ struct RevocationTests {
     func unknown() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         for (id, app) in [("x", world.app), (device.client.rawValue, other)] {
             #expect(await refusalCode { try await world.links.revoke(id, app: app) } == "notFound")
         }

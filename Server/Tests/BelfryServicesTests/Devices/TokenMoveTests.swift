@@ -8,11 +8,11 @@ struct TokenMoveTests {
     @Test("REG-27: the device that loses its token is told once with its next sync; operators see since when")
     func told() async throws {
         let world = try await ServiceWorld()
-        var former = InAppPhone(try await TestDevice.started(world, 1))
+        var former = InAppPhone(try await ServiceDevice.started(world, 1))
         try await former.device.putToken("token1")
         world.clock.advance(by: 60)
         #expect(try await !former.sync().hasLostToken)
-        let newer = try await TestDevice.started(world, 2)
+        let newer = try await ServiceDevice.started(world, 2)
         world.clock.advance(by: 60)
         let moved = world.clock.now
         try await newer.putToken("token1")
@@ -32,7 +32,7 @@ struct TokenMoveTests {
     func takenBack() async throws {
         let world = try await ServiceWorld()
         var phones: [InAppPhone] = []
-        for number in 1...2 { phones.append(InAppPhone(try await TestDevice.started(world, number))) }
+        for number in 1...2 { phones.append(InAppPhone(try await ServiceDevice.started(world, number))) }
         for turn in 0..<4 {
             let (owner, other) = (turn % 2, (turn + 1) % 2)
             world.clock.advance(by: 60)
@@ -48,9 +48,9 @@ struct TokenMoveTests {
     @Test("REG-27: a registration moves the token like a call; who removes it, or is revoked, has lost it to nobody")
     func otherWays() async throws {
         let world = try await ServiceWorld()
-        let first = try await TestDevice.registered(world, 1, token: "token1")
+        let first = try await ServiceDevice.registered(world, 1, token: "token1")
         world.clock.advance(by: 60)
-        let second = try await TestDevice.registered(world, 2, token: "token1")
+        let second = try await ServiceDevice.registered(world, 2, token: "token1")
         #expect(try await world.profile(first).device.tokenMovedAt == world.clock.now)
         try await first.deleteToken()
         #expect(try await world.profile(first).device.tokenMovedAt == nil)

@@ -7,7 +7,7 @@ struct TokenTests {
     @Test("ID-6: an expired contact token is refreshed, and the caller continues")
     func refresh() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let key = try await device.contactKey
         world.clock.advance(by: ContactToken.lifetime)
         #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenExpired")
@@ -23,8 +23,8 @@ struct TokenTests {
     @Test("WIRE-4: an unknown refresh token, or another device's, is a 1101")
     func unknownRefreshToken() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
-        let other = try await TestDevice.started(world, 2)
+        var device = try await ServiceDevice.started(world, 1)
+        let other = try await ServiceDevice.started(world, 2)
         for token in ["", "unknown", other.refreshToken] {
             device.refreshToken = token
             let code = await refusalCode { try await device.refresh() }
@@ -40,7 +40,7 @@ struct TokenTests {
     @Test("ID-6, WIRE-20: a lost response locks nobody out: the old pair works until the new one is used")
     func lostAnswer() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.track(.test("e1"))
         var informed = device
         // These links are answered, and the responses are lost.
@@ -63,8 +63,8 @@ struct TokenTests {
     @Test("WIRE-20: a contact token is valid only for its device and its app, unchanged")
     func foreignTokens() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
-        var stranger = try await TestDevice.started(world, 2)
+        let device = try await ServiceDevice.started(world, 1)
+        var stranger = try await ServiceDevice.started(world, 2)
         stranger.contactToken = device.contactToken
         #expect(await refusalCode { try stranger.authenticated() } == "contactTokenInvalid")
 
@@ -84,7 +84,7 @@ struct TokenTests {
     @Test("WIRE-20: no part of a contact token can be changed", arguments: 0..<3)
     func forgedTokens(part: Int) async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let parts = try #require(device.contactToken).split(separator: ".").map(String.init)
         for (index, character) in parts[part].enumerated() {
             var forged = Array(parts[part])
@@ -101,7 +101,7 @@ struct TokenTests {
     @Test("WIRE-20: a token with another server's signature, or another algorithm, is invalid")
     func otherKeys() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let row = try await world.profile(device).device
         let token = ContactToken(
             app: "shop", clientID: device.client.rawValue, device: row.id, generation: 1, epoch: 0,
@@ -123,11 +123,11 @@ struct TokenTests {
     @Test("ID-7: an event belongs to the contact under which it was tracked, for that device only")
     func owners() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         let anna = device.contactReference
         let annaID = try await world.profile(device).contact?.id
-        let other = try await TestDevice.started(world, 2)
+        let other = try await ServiceDevice.started(world, 2)
         try await device.identify("bert")
         let bertID = try await world.profile(device).contact?.id
         var events = try (0..<4).map { try Event.test("e\($0)") }

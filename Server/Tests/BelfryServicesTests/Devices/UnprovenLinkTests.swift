@@ -9,11 +9,11 @@ struct UnprovenLinkTests {
     @Test("WIRE-20: who knows an id ends, resets and reads nothing of the owner's installation")
     func stranger() async throws {
         let world = try await ServiceWorld()
-        var owner = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var owner = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         _ = try await owner.register { $0.pushToken = "token1" }
         let before = try await owner.row
         world.clock.advance(by: 60)
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         try await stranger.linkAnonymously()
         try await stranger.track(.test("stolen"))
         try await stranger.identify("mallory")
@@ -34,9 +34,9 @@ struct UnprovenLinkTests {
     @Test("WIRE-20: an unauthenticated client's properties and push token are not the owner's")
     func strangersWords() async throws {
         let world = try await ServiceWorld()
-        let owner = try await TestDevice.registered(world, 1, token: "token1")
+        let owner = try await ServiceDevice.registered(world, 1, token: "token1")
         let future = world.clock.now.milliseconds + 299_000
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         stranger.state = try await world.clients.putProperties(
             SystemProperties(locale: "de_DE", platform: "web"), osPushEnabled: false,
             caller: stranger.caller(order: future)
@@ -54,10 +54,10 @@ struct UnprovenLinkTests {
         let world = try await ServiceWorld()
         for _ in 0..<3 {
             _ = try await world.clients.putProperties(
-                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: TestDevice(world, 1).caller()
+                SystemProperties(platform: "ios"), osPushEnabled: nil, caller: ServiceDevice(world, 1).caller()
             )
         }
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         try await device.linkAnonymously()
         #expect(try await world.rows("devices") == 1)
         #expect(try await device.row.system.platform == "ios")
@@ -66,10 +66,10 @@ struct UnprovenLinkTests {
     @Test("WIRE-20: who links an unlinked installation by its id alone gets nothing of who links it by its state then")
     func linkedBefore() async throws {
         let world = try await ServiceWorld()
-        var owner = try TestDevice(world, 1)
+        var owner = try ServiceDevice(world, 1)
         owner.state = try await world.clients
             .putProperties(SystemProperties(platform: "ios"), osPushEnabled: nil, caller: owner.caller()).clientState
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         try await stranger.linkAnonymously()
         world.clock.advance(by: 1)
         try await owner.linkAnonymously()
@@ -95,7 +95,7 @@ struct UnprovenLinkTests {
     @Test("WIRE-20, ID-1: when the responses to the first links were lost, the properties stay, and it is one device")
     func lostFirstLinks() async throws {
         let world = try await ServiceWorld()
-        var client = try TestDevice(world, 1)
+        var client = try ServiceDevice(world, 1)
         client.state = try await world.clients
             .putProperties(SystemProperties(platform: "ios"), osPushEnabled: false, caller: client.caller()).clientState
         for _ in 0..<3 {
@@ -122,7 +122,7 @@ struct UnprovenLinkTests {
     @Test("WIRE-20, ID-3: a login whose responses were lost stays one installation's, by its state alone")
     func lostLogins() async throws {
         let world = try await ServiceWorld()
-        var client = try await TestDevice.registered(world, 1, token: "token1")
+        var client = try await ServiceDevice.registered(world, 1, token: "token1")
         // Clients of version 3 show no token at a login.
         client.contactToken = nil
         for key in ["anna", "anna", "bert", "bert"] {
@@ -142,9 +142,9 @@ struct UnprovenLinkTests {
     @Test("WIRE-20: a client that has lost its state begins again, and is accepted")
     func lostState() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         world.clock.advance(by: 60)
-        var client = try TestDevice(world, 1)
+        var client = try ServiceDevice(world, 1)
         _ = try await world.clients.putProperties(
             SystemProperties(platform: "ios", appVersion: "2"), osPushEnabled: nil, caller: client.caller()
         )
@@ -160,7 +160,7 @@ struct UnprovenLinkTests {
     @Test("WIRE-20: refresh tokens of lost responses do not pile up, and the one in use stays")
     func refreshTokens() async throws {
         let world = try await ServiceWorld()
-        var client = try await TestDevice.started(world, 1)
+        var client = try await ServiceDevice.started(world, 1)
         try await client.track(.test("e1"))
         var last = client
         for _ in 0..<40 {

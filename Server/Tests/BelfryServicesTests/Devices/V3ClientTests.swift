@@ -11,7 +11,7 @@ struct V3ClientTests {
     private static let android = V3Caller(version: "3.11.0", mode: "production")
 
     private static func properties(
-        _ device: inout TestDevice, _ v3: V3Caller?, osPushEnabled: Bool? = nil, channel: String? = nil
+        _ device: inout ServiceDevice, _ v3: V3Caller?, osPushEnabled: Bool? = nil, channel: String? = nil
     ) async throws {
         var caller = device.caller()
         caller.v3 = v3
@@ -23,15 +23,15 @@ struct V3ClientTests {
     /// A device whose client and token are known.
     private static func started(
         _ world: ServiceWorld, _ number: Int, _ v3: V3Caller?, channel: String? = nil
-    ) async throws -> TestDevice {
-        var device = try TestDevice(world, number)
+    ) async throws -> ServiceDevice {
+        var device = try ServiceDevice(world, number)
         try await properties(&device, v3, channel: channel)
         try await device.linkAnonymously()
         try await put("token\(number)", of: device, v3)
         return device
     }
 
-    private static func put(_ token: String, of device: TestDevice, _ v3: V3Caller?) async throws {
+    private static func put(_ token: String, of device: ServiceDevice, _ v3: V3Caller?) async throws {
         let token = try PushToken(token, provider: .fcm, environment: .production)
         _ = try await device.world.clients.putPushToken(token, v3: v3, caller: try device.authenticated())
     }
@@ -89,7 +89,7 @@ struct V3ClientTests {
         let world = try await Self.world()
         _ = try await Self.started(world, 1, Self.android, channel: "news")
         world.clock.advance(by: 1)
-        var stranger = try TestDevice(world, 1)
+        var stranger = try ServiceDevice(world, 1)
         try await Self.properties(&stranger, nil)
         try await Self.properties(&stranger, V3Caller(version: "1.0.0", mode: nil), channel: "other")
         _ = try await world.launch()
@@ -102,7 +102,7 @@ struct V3ClientTests {
     func reinstallation() async throws {
         for (isAllowed, former) in [(false, true), (true, false)] {
             let world = try await Self.world()
-            var owner = try TestDevice(world, 1)
+            var owner = try ServiceDevice(world, 1)
             try await Self.properties(&owner, Self.android, osPushEnabled: former)
             try await owner.linkAnonymously()
             try await owner.track(.test("e1"))
@@ -110,7 +110,7 @@ struct V3ClientTests {
             let before = try await world.profile(owner).device
             world.clock.advance(by: 60)
 
-            var again = try TestDevice(world, 1)
+            var again = try ServiceDevice(world, 1)
             try await Self.properties(&again, Self.android, osPushEnabled: isAllowed)
             let meanwhile = try await world.profile(owner).device
             #expect(meanwhile.osPushEnabled == former && meanwhile.optOut == before.optOut)

@@ -111,7 +111,7 @@ struct ShardTests {
     private static func life() async throws -> [String] {
         let log = StatementLog()
         let world = try await ServiceWorld(.postgres, statements: log)
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, token: "token1"))
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, token: "token1"))
         let inApp = try await world.offer()
         _ = try await world.launch(message: ServiceWorld.message)
         let push = try await world.launch()

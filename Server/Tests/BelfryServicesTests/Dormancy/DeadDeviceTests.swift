@@ -10,7 +10,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2: a device that is dead leaves the tables of those that live; its contact stays")
     func moved() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 1)
         await world.pass(days: 400)
         #expect(try await world.deviceCounts() == [1, 0, 1])
         await world.pass(days: 1)
@@ -23,10 +23,10 @@ struct DeadDeviceTests {
     @Test("FLEET-2: a device that gets pushes, was opened or changed within the term, or waits to be processed stays")
     func living() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.started(world, 1)
-        try await TestDevice.started(world, 2).putToken("token2")
-        var registering = try await TestDevice.started(world, 3)
-        var opened = try await TestDevice.started(world, 4)
+        _ = try await ServiceDevice.started(world, 1)
+        try await ServiceDevice.started(world, 2).putToken("token2")
+        var registering = try await ServiceDevice.started(world, 3)
+        var opened = try await ServiceDevice.started(world, 4)
         world.clock.advance(by: 300 * 86_400)
         try await registering.refresh()
         _ = try await registering.register()
@@ -46,7 +46,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2: a device that only fetches its message center lives, and once brought back is not moved again")
     func fetching() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         func fetch() async throws {
             try await device.refresh()
             _ = try await world.inboxService.messages(in: "Primary", for: device.authenticated())
@@ -70,7 +70,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2, REG-32: a device whose token the push service calls invalid is dead, its token notwithstanding")
     func invalidToken() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1")
         let (number, now) = (try await device.row.id, world.clock.now)
         try await world.database.write { connection in
@@ -85,7 +85,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2: a device stays while a campaign is still to be sent to it; in-app messages wait for it anywhere")
     func campaigns() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 1)
         let id = try await world.launch()
         while try await world.planner.planNext() {}
         _ = try await world.offer()
@@ -103,7 +103,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2, SEC-8: a device stays while it is owed a silent push, or something of it is set aside")
     func setAside() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register()
         try await world.process()
         let (number, app, now) = (try await device.row.id, world.app.id, world.clock.now)
@@ -142,9 +142,9 @@ struct DeadDeviceTests {
     @Test("FLEET-2, REG-23: an offer that nobody took up in its time keeps no device")
     func expiredOffer() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, token: "token1")
         world.clock.advance(by: 60)
-        let device = try await TestDevice.started(world, 2)
+        let device = try await ServiceDevice.started(world, 2)
         try await device.putToken("token1")
         await world.silentPushSender().runUntilIdle()
         world.clock.advance(by: 1)
@@ -158,7 +158,7 @@ struct DeadDeviceTests {
     @Test("FLEET-2: each app has its own term")
     func settings() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 1)
         let other = try await world.apps.create(code: "other", name: "Other").app
         let now = world.clock.now
         try await world.database.write { connection in

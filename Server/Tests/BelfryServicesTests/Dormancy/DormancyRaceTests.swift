@@ -7,7 +7,7 @@ import Testing
 
 /// FLEET-2: devices that come back at the moment at which they are moved.
 struct DormancyRaceTests {
-    private typealias Call = @Sendable (_ device: TestDevice) async throws -> Void
+    private typealias Call = @Sendable (_ device: ServiceDevice) async throws -> Void
 
     /// What makes a device live again, or wait for it.
     private static let calls: [(name: String, call: Call)] = [
@@ -30,8 +30,8 @@ struct DormancyRaceTests {
     ]
 
     /// A device that is dead but for what it does now.
-    private static func deadDevice(_ world: ServiceWorld) async throws -> TestDevice {
-        var device = try await TestDevice.started(world, 1)
+    private static func deadDevice(_ world: ServiceWorld) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.started(world, 1)
         world.clock.advance(by: 401 * 86_400)
         try await device.refresh()
         // It has to show a token that counts; that it renewed it would count as life.
@@ -73,8 +73,8 @@ struct DormancyRaceTests {
     @Test("FLEET-2: calls that come while devices are moved lose nothing", arguments: Engine.ofEachRun)
     func together(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var devices: [TestDevice] = []
-        for number in 1...20 { devices.append(try await TestDevice.started(world, number)) }
+        var devices: [ServiceDevice] = []
+        for number in 1...20 { devices.append(try await ServiceDevice.started(world, number)) }
         world.clock.advance(by: 401 * 86_400)
         let (housekeeping, now) = (world.housekeeping, world.clock.now)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -9,13 +9,13 @@ import Testing
 /// FLEET-2: what operators see of people whose devices are dormant, and do to them.
 struct DormantPeopleTests {
     /// Anna, who has two phones and has done something with the first.
-    private static func anna(_ world: ServiceWorld) async throws -> (first: TestDevice, sent: CampaignID) {
+    private static func anna(_ world: ServiceWorld) async throws -> (first: ServiceDevice, sent: CampaignID) {
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var first = try await TestDevice.started(world, 1)
+        var first = try await ServiceDevice.started(world, 1)
         try await first.tell(["city": "Paris", "shoe": "38"], key: "anna", tags: ["sports"])
         try await first.putToken("token1")
         try await first.track(.test("e1"))
-        _ = try await TestDevice.registered(world, 2, key: "anna")
+        _ = try await ServiceDevice.registered(world, 2, key: "anna")
         let sent = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await world.sendToTheEnd()
         return (first, sent)
@@ -79,9 +79,9 @@ struct DormantPeopleTests {
     @Test("FLEET-2, CON-5: a draft is shown to a contact as to the newest of its devices that lives")
     func draft() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, locale) in ["de", "fr"].enumerated() {
-            var device = try await TestDevice.started(world, number + 1)
+            var device = try await ServiceDevice.started(world, number + 1)
             try await device.register {
                 $0.contactKey = "anna"
                 $0.locale = locale
@@ -124,8 +124,8 @@ struct DormantPeopleTests {
     @Test("FLEET-2, CON-12: a rehearsal is of devices that live, and names those that have become dormant since")
     func rehearsal() async throws {
         let world = try await ServiceWorld()
-        let first = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let second = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        let first = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let second = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         try await world.putAway(first)
         let rehearsal = try await world.rehearse(try await world.draft(ServiceWorld.draft()))
         #expect(rehearsal.status == .done && rehearsal.audience == 1)
@@ -138,10 +138,10 @@ struct DormantPeopleTests {
     @Test("FLEET-2, WIRE-20: of several installations with one id a preview shows the newest that lives")
     func previewOfSeveral() async throws {
         let world = try await ServiceWorld()
-        var installations: [TestDevice] = []
+        var installations: [ServiceDevice] = []
         for _ in 0..<3 {
             world.clock.advance(by: 1)
-            installations.append(try await TestDevice.registered(world, 1, key: "anna"))
+            installations.append(try await ServiceDevice.registered(world, 1, key: "anna"))
         }
         let (app, newest) = (world.app.id, try await installations[2].row.id)
         try await world.database.write { try $0.dormantDevices.take([newest], app: app) }
@@ -160,7 +160,7 @@ struct DormantPeopleTests {
     func merge() async throws {
         let world = try await ServiceWorld()
         let (device, _) = try await Self.anna(world)
-        _ = try await TestDevice.registered(world, 3, key: "nina")
+        _ = try await ServiceDevice.registered(world, 3, key: "nina")
         try await world.putAway(device)
         let merged = try await world.contacts.merge("anna", into: "nina", field: "into", app: world.app)
         #expect(merged.devices == 2)
@@ -208,7 +208,7 @@ struct DormantPeopleTests {
     @Test("FLEET-2, REG-24: a contact whose devices are all dormant is no orphan")
     func orphan() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
         try await world.putAway(device)
         let refusal = await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) }
         #expect(refusal == "conflict")
@@ -227,7 +227,7 @@ struct DormantPeopleTests {
         #expect(try await world.deviceCounts() == [1, 1, 1])
         // What it repeats of before overwrites nothing (REG-28).
         world.clock.advance(by: 60)
-        var other = try await TestDevice.started(world, 3)
+        var other = try await ServiceDevice.started(world, 3)
         try await other.tell(["shoe": "39"], key: "anna")
         world.clock.advance(by: 60)
         try await device.tell(["city": "Paris", "shoe": "38"], key: "anna", tags: ["sports"])
@@ -252,7 +252,7 @@ private struct OperatorView: Hashable, Sendable {
     let explanation: Explanation
     let export: [UInt8]
 
-    init(_ shown: TestDevice, _ campaign: CampaignID) async throws {
+    init(_ shown: ServiceDevice, _ campaign: CampaignID) async throws {
         let (world, app, client) = (shown.world, shown.world.app, shown.client.rawValue)
         func list(_ filter: DeviceListFilter) async throws -> [DeviceRow] {
             try await world.directory.devices(matching: filter, app: app, before: nil, limit: 9).devices.map(\.device)

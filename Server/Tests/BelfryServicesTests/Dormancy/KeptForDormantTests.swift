@@ -9,7 +9,7 @@ struct KeptForDormantTests {
     @Test("FLEET-2, MC-15, BADGE-5: an installation's own inbox and its badge wait for it")
     func inbox() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let badges = BadgeService(database: world.database, keys: world.keys)
@@ -28,7 +28,7 @@ struct KeptForDormantTests {
     @Test("FLEET-2, LED-1: an in-app campaign that ends closes the rows of dormant devices as well")
     func inAppEnd() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let end = world.clock.now.addingTimeInterval(3_600)
         let id = try await world.offer(ServiceWorld.modal(endsAt: end))
         try await world.planInAppCampaigns()
@@ -44,7 +44,7 @@ struct KeptForDormantTests {
     func browser() async throws {
         let world = try await ServiceWorld()
         _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.putToken(TestKeys.subscription("https://push.example.com/send/1"), provider: .webpush)
         world.transport.answer("/send/1", .answered(status: 410, body: ""))
         _ = try await world.launch()
@@ -64,12 +64,12 @@ struct KeptForDormantTests {
     @Test("FLEET-2, REG-24, ADM-4: what a person did on a device that has left them stays theirs while it is dormant")
     func former() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.track(.test("e1", EventName("buy"), kind: .custom))
         world.clock.advance(by: 1)
         try await device.identify("bert")
-        _ = try await TestDevice.registered(world, 2, key: "anna")
+        _ = try await ServiceDevice.registered(world, 2, key: "anna")
         let before = try await Self.whatIsAnnas(world)
         #expect(before.buyers == 1)
         #expect(String(decoding: before.export, as: UTF8.self).contains("buy"))

@@ -7,7 +7,7 @@ import Testing
 
 /// FLEET-2: how dormant devices come back.
 struct WokenDeviceTests {
-    private typealias Call = @Sendable (_ device: inout TestDevice) async throws -> Void
+    private typealias Call = @Sendable (_ device: inout ServiceDevice) async throws -> Void
 
     /// Each kind of call that a device makes.
     private static let calls: [(name: String, call: Call)] = [
@@ -36,7 +36,7 @@ struct WokenDeviceTests {
     }
 
     private static func put(
-        _ system: SystemProperties, of device: inout TestDevice, by v3: V3Caller? = nil
+        _ system: SystemProperties, of device: inout ServiceDevice, by v3: V3Caller? = nil
     ) async throws {
         var caller = device.caller()
         caller.v3 = v3
@@ -47,7 +47,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2: any call of a device brings it back under its number, and into the audience")
     func everyCall() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna")
         let number = try await device.row.id
         for (name, call) in Self.calls {
             try await world.putAway(device)
@@ -65,7 +65,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2, PERF-3: for a device that lives nobody looks among the dormant ones")
     func cost() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let database = CountingDatabase(world.database)
         let (keys, environment, caller) = (world.keys, world.environment, try device.authenticated())
         let links = LinkService(database: database, keys: keys, environment: environment)
@@ -93,7 +93,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2: the receipt of a registration is found by a device that was dormant")
     func receipt() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let id = try await device.register().registrationID
         try await world.process()
         try await world.putAway(device)
@@ -105,7 +105,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2, FLEET-4: who goes on without waiting for a write is told that one is to be made, and nothing else")
     func quickReads() async throws {
         let world = try await ServiceWorld()
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.sync()
         let caller = try phone.device.authenticated()
         try await world.putAway(phone.device)
@@ -123,7 +123,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2: calls of one dormant device that come together bring it back once, and lose nothing")
     func together() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await world.putAway(device)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 { group.addTask { try await device.track(.test("e\(number)")) } }
@@ -136,7 +136,7 @@ struct WokenDeviceTests {
     @Test("FLEET-2, WIRE-20: a call that is refused brings nobody back, and is refused as ever")
     func refused() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let old = device
         world.clock.advance(by: 1)
         try await device.identify("anna")
@@ -156,16 +156,16 @@ struct WokenDeviceTests {
     @Test("FLEET-2, WIRE-20: an id alone brings back the installation that nobody has linked, and no other")
     func strangers() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await world.putAway(device)
-        _ = try await TestDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 1)
         #expect(try await world.deviceCounts() == [1, 1, 1])
 
-        var unlinked = try TestDevice(world, 2)
+        var unlinked = try ServiceDevice(world, 2)
         try await Self.put(SystemProperties(locale: "fr"), of: &unlinked)
         try await world.putAway(unlinked)
         #expect(try await world.deviceCounts() == [1, 2, 1])
-        var again = try TestDevice(world, 2)
+        var again = try ServiceDevice(world, 2)
         try await Self.put(SystemProperties(platform: "ios"), of: &again)
         #expect(try await world.deviceCounts() == [2, 1, 2])
         let profile = try await world.profile(again)
@@ -176,7 +176,7 @@ struct WokenDeviceTests {
     func v3() async throws {
         let world = try await ServiceWorld()
         let v3 = try #require(V3Caller(version: "3.11.0", mode: "production"))
-        var device = try TestDevice(world, 1)
+        var device = try ServiceDevice(world, 1)
         try await Self.put(SystemProperties(platform: "android"), of: &device, by: v3)
         try await device.linkAnonymously()
         try await device.track(.test("e1"))
@@ -201,7 +201,7 @@ struct WokenDeviceTests {
         try await world.putAway(phone.device)
         world.clock.advance(by: 60)
         let moved = world.clock.now
-        let other = try await TestDevice.started(world, 2)
+        let other = try await ServiceDevice.started(world, 2)
         try await other.putToken("token1")
         world.clock.advance(by: 60)
         #expect(try await world.profile(phone.device).device.pushToken?.value == "token1")

@@ -12,7 +12,7 @@ import Testing
 struct EventClockTests {
     /// Stores events as a device sends them whose clock is so many seconds ahead.
     private static func send(
-        _ events: [Event], _ device: TestDevice, ahead: TimeInterval
+        _ events: [Event], _ device: ServiceDevice, ahead: TimeInterval
     ) async throws {
         let now = device.world.clock.now
         var caller = device.caller()
@@ -29,7 +29,7 @@ struct EventClockTests {
     @Test("EVT-9, LED-1: the ledger's times of a push are by the server's clock")
     func ledger() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let sid = MessageID.make(campaign: id, device: device.client).text
@@ -49,7 +49,7 @@ struct EventClockTests {
     )
     func listed(seed: UInt64) async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         var dice = SeededGenerator(seed: seed)
         let now = world.clock.now
         var expected: [(id: String, at: Date, deviceAt: Date?)] = []

@@ -9,7 +9,7 @@ struct EventDeliveryTests {
     @Test("PERF-3: the writer's thread passes the result on; the response is built by the caller")
     func delivered() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let events = world.events
         let waiting = Mutex<(@Sendable () -> Void)?>(nil)
         let (written, wrote) = AsyncStream.makeStream(of: Void.self)

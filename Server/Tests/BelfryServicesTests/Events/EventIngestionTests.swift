@@ -10,8 +10,8 @@ struct EventIngestionTests {
     @Test("EVT-3: an event is stored once, however often and in whatever batches it is sent")
     func once() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
-        let other = try await TestDevice.started(world, 2)
+        let device = try await ServiceDevice.started(world, 1)
+        let other = try await ServiceDevice.started(world, 2)
         try await device.track(.test("e1"), .test("e2"), .test("e1"))
         try await device.track(.test("e2"), .test("e3"))
         try await other.track(.test("e1"))
@@ -23,7 +23,7 @@ struct EventIngestionTests {
     @Test("EVT-3, LED-1: the SDK's reports about a push join the ledger, each fact once, the first one counting")
     func joinsLedger() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let sid = MessageID.make(campaign: id, device: device.client).text
@@ -46,8 +46,8 @@ struct EventIngestionTests {
     @Test("EVT-3: a message id of another device, another campaign or nobody does not count")
     func forgedMessageIDs() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
-        let other = try await TestDevice.registered(world, 2, token: "token2")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
+        let other = try await ServiceDevice.registered(world, 2, token: "token2")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let unknown = try #require(CampaignID(id.number + 1))
@@ -69,7 +69,7 @@ struct EventIngestionTests {
     @Test("EVT-3: only the SDK's own events count for a push")
     func customEvents() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let sid = MessageID.make(campaign: id, device: device.client).text
@@ -80,7 +80,7 @@ struct EventIngestionTests {
     @Test("EVT-7: a device's events are paged newest first, also with a wrong clock")
     func pages() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let dates = [0, 60, -4e9, 60, -4e9 + 1].map(ServiceWorld.epoch.addingTimeInterval)
         for (number, date) in dates.enumerated() { try await device.track(.test("e\(number)", at: date)) }
         var seen: [String] = []
@@ -101,7 +101,7 @@ struct EventIngestionTests {
         }
     }
 
-    private func ids(_ world: ServiceWorld, _ device: TestDevice) async throws -> [String] {
+    private func ids(_ world: ServiceWorld, _ device: ServiceDevice) async throws -> [String] {
         try await world.directory.events(of: device.client.rawValue, app: world.app, cursor: nil, limit: 100)
             .events.map(\.eventID).sorted()
     }

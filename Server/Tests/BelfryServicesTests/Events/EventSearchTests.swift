@@ -56,7 +56,7 @@ struct EventSearchTests {
     @Test("SEC-2, EVT-7: who sent what was found is named without reading what is known of them")
     func names() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         try await device.track(.test("e1"))
         let counting = CountingDatabase(world.database)
@@ -74,7 +74,7 @@ struct EventSearchTests {
         let world = try await ServiceWorld()
         var reads: [Int] = []
         for numbers in [1...1, 2...3] {
-            for number in numbers { _ = try await TestDevice.registered(world, number, key: "ann") }
+            for number in numbers { _ = try await ServiceDevice.registered(world, number, key: "ann") }
             let counting = CountingDatabase(world.database)
             let person = try await DirectoryQueries(database: counting).person(.key("ann"), app: world.app)
             #expect(person.devices.count == numbers.upperBound)

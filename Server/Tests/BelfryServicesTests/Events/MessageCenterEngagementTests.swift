@@ -23,8 +23,8 @@ struct MessageCenterEngagementTests {
     @Test("ENG-4: displays and opens count each event once, by campaign and device; the figures are sums")
     func figures() async throws {
         let world = try await ServiceWorld()
-        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        let phone = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna", token: "token2")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let message = try await world.messageID(id, phone)
@@ -49,8 +49,8 @@ struct MessageCenterEngagementTests {
     @Test("ENG-4: another's message, a campaign without messages, or the app's own events do not count")
     func foreign() async throws {
         let world = try await ServiceWorld()
-        let anna = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let ben = try await TestDevice.registered(world, 2, key: "ben", token: "token2")
+        let anna = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let ben = try await ServiceDevice.registered(world, 2, key: "ben", token: "token2")
         let id = try await world.launch(message: ServiceWorld.message)
         let push = try await world.launch()
         try await world.sendToTheEnd()
@@ -69,8 +69,8 @@ struct MessageCenterEngagementTests {
     @Test("ENG-4: an id that somebody computes for a campaign that they never got does not count")
     func forged() async throws {
         let world = try await ServiceWorld()
-        let anna = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let ben = try await TestDevice.registered(world, 2, key: "ben", token: "token2")
+        let anna = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let ben = try await ServiceDevice.registered(world, 2, key: "ben", token: "token2")
         let id = try await world.launch(message: ServiceWorld.message, audience: .contactKeys(["anna"]))
         try await world.sendToTheEnd()
         for (number, device) in [anna, ben].enumerated() {
@@ -83,7 +83,7 @@ struct MessageCenterEngagementTests {
     @Test("ENG-4, ID-7: an event counts for the contact at its time, even if another person has the device now")
     func formerUser() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let anonymous = try await world.messageID(id, device)

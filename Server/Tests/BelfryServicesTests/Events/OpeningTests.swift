@@ -15,7 +15,7 @@ struct OpeningTests {
         try Event(id: EventID(id), kind: .internal, name: name, timestamp: date)
     }
 
-    private static func opened(_ device: TestDevice) async throws -> [Date?] {
+    private static func opened(_ device: ServiceDevice) async throws -> [Date?] {
         let profile = try await device.world.profile(device)
         return [profile.device.lastOpenedAt, profile.contact?.lastOpenedAt]
     }
@@ -23,14 +23,14 @@ struct OpeningTests {
     @Test("REG-22, CAMP-3: a session updates the last app open of device and contact, and audiences follow")
     func sessions() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna")
         #expect(try await Self.opened(device) == [nil, nil])
         world.clock.advance(by: 40 * Self.day)
         let opened = world.clock.now
         try await device.refresh()
         try await device.track(Self.session("s1", at: opened))
         #expect(try await Self.opened(device) == [opened, opened])
-        let idle = try await TestDevice.registered(world, 2, key: "bert")
+        let idle = try await ServiceDevice.registered(world, 2, key: "bert")
         try await idle.track(
             Self.session("b1", at: opened, .appStart),
             Event(id: EventID("b2"), kind: .custom, name: .sessionStart, timestamp: opened)
@@ -45,7 +45,7 @@ struct OpeningTests {
     @Test("REG-22: earlier, repeated and future sessions neither lower nor overshoot it")
     func order() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
         let now = world.clock.now
         let (early, late) = (now.addingTimeInterval(-7_200), now.addingTimeInterval(-3_600))
         try await device.track(Self.session("s2", at: late))
@@ -65,7 +65,7 @@ struct OpeningTests {
         arguments: Engine.ofEachRun)
     func hotRow(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let device = try await TestDevice.registered(world, 1, key: "anna")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna")
         let tables = ["devices", "contacts", "audience_\(world.app.id)"]
         try await world.database.write { try $0.noteRowVersions(of: tables, engine) }
         func versions() async throws -> [[String]] {
@@ -90,7 +90,7 @@ struct OpeningTests {
         let world = try await ServiceWorld()
         var openings: [Date] = []
         for (number, key) in ["anna", "ann", "bert"].enumerated() {
-            var device = try await TestDevice.registered(world, number + 1, key: key)
+            var device = try await ServiceDevice.registered(world, number + 1, key: key)
             try await device.identify(key)
             for part in 0..<2 {
                 world.clock.advance(by: 60)
@@ -112,7 +112,7 @@ struct OpeningTests {
     @Test("REG-22, ID-7: the session of a former person does not count for the next one")
     func formerPerson() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna")
         try await device.identify("anna")
         let reference = device.contactReference
         let opened = world.clock.now

@@ -58,7 +58,7 @@ struct NameSpaceTests {
     }
 
     private func link(
-        _ device: inout TestDevice, _ key: String, _ field: String?, _ settings: AppSettings
+        _ device: inout ServiceDevice, _ key: String, _ field: String?, _ settings: AppSettings
     ) async throws {
         var caller = device.caller()
         caller.app.settings = settings
@@ -71,7 +71,7 @@ struct NameSpaceTests {
             $0.contactField = "email"
             $0.contactFields = ["email", "loyalty"]
         }
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for (field, key) in [("email", "4711"), (nil, "4711"), ("", "4711"), ("loyalty", "field:loyalty:4711")] {
             try await link(&device, "4711", field, settings)
             #expect(try await device.contactKey == key)
@@ -87,7 +87,7 @@ struct NameSpaceTests {
     @Test("ID-3: without the setting the value alone counts, whatever the field, as before")
     func standard() async throws {
         let (world, settings) = try await world { _ in }
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for field in [nil, "3", "email"] {
             try await link(&device, "4711", field, settings)
             #expect(try await device.contactKey == "4711")
@@ -100,7 +100,7 @@ struct NameSpaceTests {
         var change = AppSettingsChange()
         change.contactField = .set("email")
         let settings = try await world.apps.changeSettings(change, of: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await link(&device, "4711", "loyalty", settings)
         for (key, expected) in [("4711", "field:loyalty:4711"), ("4712", "4712"), ("4711", "4711")] {
             _ = try await device.register { $0.contactKey = key }
@@ -116,7 +116,7 @@ struct NameSpaceTests {
         var change = AppSettingsChange()
         change.contactField = .set("email")
         let settings = try await world.apps.changeSettings(change, of: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await link(&device, "1", "loyalty", settings)
         let contact = try #require(try await device.row.contact)
         let (app, now, count) = (world.app.id, world.clock.now, SnapshotApplication.keysAtOnce + 2)
@@ -143,7 +143,7 @@ struct NameSpaceTests {
     @Test("ID-9: a party identifier identifies in a name space of its own; logout ends it")
     func party() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.track(.test("anonymous"))
         device.keep(try await world.links.identify(Self.anna, caller: device.caller()))
         let key = try #require(try await device.contactKey)
@@ -152,7 +152,7 @@ struct NameSpaceTests {
         #expect(contact.contact.known && contact.contact.party == Self.anna)
         #expect(try await world.owners() == ["anonymous": key], "the history merges as at any login (ID-8)")
         // Known: another device gets the same person, and a contact key with that text is somebody else.
-        var other = try await TestDevice.started(world, 2)
+        var other = try await ServiceDevice.started(world, 2)
         other.keep(try await world.links.identify(Self.anna, caller: other.caller()))
         #expect(try await other.contactKey == key)
         try await other.identify("a@example.com")
@@ -164,14 +164,14 @@ struct NameSpaceTests {
     @Test("ID-9: a snapshot's party identifier describes, links nobody, and never makes it linkable")
     func described() async throws {
         let world = try await ServiceWorld()
-        var claimer = try await TestDevice.started(world, 1)
+        var claimer = try await ServiceDevice.started(world, 1)
         _ = try await claimer.register {
             $0.contactKey = "mallory"
             $0.partyIdentifier = Self.anna
         }
         try await world.process()
         #expect(try await world.profile(claimer).contact?.party == Self.anna)
-        var device = try await TestDevice.started(world, 2)
+        var device = try await ServiceDevice.started(world, 2)
         device.keep(try await world.links.identify(Self.anna, caller: device.caller()))
         #expect(try await device.contactKey == "party:email:primary:a@example.com")
         // And what a contact is linked by is no snapshot's to change.
@@ -196,7 +196,7 @@ struct NameSpaceTests {
     @Test("ID-9: in verified identity a party identifier is refused, and changes nothing")
     func verified() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let before = try await device.row
         var caller = device.caller()
         caller.app.settings.identity = .verified
@@ -208,8 +208,8 @@ struct NameSpaceTests {
     @Test("ID-9, CAMP-3, CAMP-4: audiences ask for a party identifier, and templates show it")
     func campaigns() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
-        _ = try await TestDevice.registered(world, 2, token: "token2")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, token: "token2")
         device.keep(try await world.links.identify(Self.anna, caller: device.caller()))
         let audiences: [(Condition, Int)] = [
             (.party(.number, .equal("a@example.com")), 1), (.party(.number, .equal("b@example.com")), 0),

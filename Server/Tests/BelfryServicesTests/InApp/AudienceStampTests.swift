@@ -17,9 +17,9 @@ struct AudienceStampTests {
     /// A device of Anna's, another one of hers, and a third that nobody has named.
     private struct Stage {
         let world: ServiceWorld
-        var watched: TestDevice
-        var other: TestDevice
-        var third: TestDevice
+        var watched: ServiceDevice
+        var other: ServiceDevice
+        var third: ServiceDevice
         let id: Int64
     }
 
@@ -28,13 +28,13 @@ struct AudienceStampTests {
         for (name, type) in [("city", AttributeType.string), ("day", .string), ("born", .date)] {
             try await world.apps.defineAttribute(name, type: type, app: world.app)
         }
-        var watched = try await TestDevice.registered(world, 1, key: "anna", token: "t1")
+        var watched = try await ServiceDevice.registered(world, 1, key: "anna", token: "t1")
         try await watched.tell(
             ["city": "Paris", "day": "2026-11-22T00:30:00+02:00", "born": "2000-01-01T23:30:00Z"], key: "anna",
             tags: ["sports"]
         )
-        let other = try await TestDevice.registered(world, 2, key: "anna", token: "t2")
-        var third = try await TestDevice.registered(world, 3, token: "t3")
+        let other = try await ServiceDevice.registered(world, 2, key: "anna", token: "t2")
+        var third = try await ServiceDevice.registered(world, 3, token: "t3")
         try await third.tell([:], tags: ["vip"])
         let (app, client) = (world.app.id, watched.client)
         let id = try await world.database.write { connection in

@@ -7,7 +7,7 @@ import Testing
 /// Messages of campaigns whose audience costs more than a device may make it cost.
 struct ExpensiveLookTests {
     private static func phone(_ world: ServiceWorld) async throws -> InAppPhone {
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.device.identify("anna")
         try await phone.sync()
         return phone

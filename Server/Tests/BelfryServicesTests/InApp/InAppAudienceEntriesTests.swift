@@ -31,7 +31,7 @@ struct InAppAudienceEntriesTests {
         let world = try await Self.world()
         let id = try await world.publish()
         await world.silentPushSender().runUntilIdle()
-        _ = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, token: "token1")
         try await Self.pass(Self.collecting, world)
         #expect(world.transport.requests.map(\.token) == ["token1"])
         #expect(world.transport.requests.first?.sync == ["inApp"])
@@ -46,7 +46,7 @@ struct InAppAudienceEntriesTests {
         let romans = try await world.publish("Rome", audience: .attribute("city", .equal("Rome")))
         let readers = try await world.publish("News", audience: .tag("news"))
         await world.silentPushSender().runUntilIdle()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         try await device.register {
             $0.attributes = ["city": .string("Paris")]
         }
@@ -81,7 +81,7 @@ struct InAppAudienceEntriesTests {
         let clause = EventClause(name: "purchase", count: EventCount(.greaterOrEqual, 3))
         let id = try await world.publish(audience: .event(clause))
         await world.silentPushSender().runUntilIdle()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         try await Self.pass(600, world)
         let before = world.silentPushes("nothingNew")
         // Nobody asks for this one.
@@ -108,7 +108,7 @@ struct InAppAudienceEntriesTests {
         let world = try await Self.world()
         let id = try await world.publish(audience: .attribute("city", .equal("Rome")))
         await world.silentPushSender().runUntilIdle()
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.device.putToken("token1")
         try await phone.device.identify("anna")
         try await phone.device.register { $0.attributes = ["city": .string("Rome")] }
@@ -134,11 +134,11 @@ struct InAppAudienceEntriesTests {
     @Test("IAM-15: who cannot be woken is not asked about, and neither is anybody when nothing is published")
     func nobody() async throws {
         let world = try await Self.world()
-        let early = try await TestDevice.registered(world, 1, token: "token1")
+        let early = try await ServiceDevice.registered(world, 1, token: "token1")
         #expect(try await world.silentPush(early.client) == nil)
         _ = try await world.publish(audience: .tag("news"))
         await world.silentPushSender().runUntilIdle()
-        var silent = try await TestDevice.registered(world, 2)
+        var silent = try await ServiceDevice.registered(world, 2)
         try await silent.register { $0.tags = ["news"] }
         try await world.process()
         #expect(try await world.silentPush(silent.client) == nil)
@@ -161,7 +161,7 @@ struct InAppAudienceEntriesTests {
         let world = try await Self.world()
         let id = try await world.publish()
         await world.silentPushSender().runUntilIdle()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.clock.advance(by: Self.collecting)
         let writes = Countdown(write)
         let mortal = MortalDatabase(world.database, isLastWrite: { _ in !writes.next() })

@@ -13,7 +13,7 @@ struct InAppCampaignCacheTests {
     }
 
     /// What a device without a cursor is told.
-    private static func titles(_ service: InAppService, _ device: TestDevice) async throws -> [String] {
+    private static func titles(_ service: InAppService, _ device: ServiceDevice) async throws -> [String] {
         let sync = try await service.sync(since: nil, for: device.authenticated()).value
         return sync.messages.compactMap(\.draft.content.title)
     }
@@ -26,9 +26,9 @@ struct InAppCampaignCacheTests {
         let id = try await world.offer()
         let counting = CountingDatabase(world.database)
         let service = Self.service(world, counting)
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...3 {
-            devices.append(try await TestDevice.registered(world, number, key: "person\(number)"))
+            devices.append(try await ServiceDevice.registered(world, number, key: "person\(number)"))
         }
         for device in devices { #expect(try await Self.titles(service, device) == ["Sale"]) }
         #expect(counting.asked[InAppCampaignRepository.activeSQL] == 1)
@@ -42,7 +42,7 @@ struct InAppCampaignCacheTests {
     func processes(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         let (life, app) = (world.campaigns.life, world.app)
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         let services = [Self.service(world), Self.service(world)]
         func expect(_ expected: [String], _ step: String) async throws {
             for service in services { #expect(try await Self.titles(service, device) == expected, "\(step)") }
@@ -71,7 +71,7 @@ struct InAppCampaignCacheTests {
     func triggered() async throws {
         let world = try await ServiceWorld()
         for _ in 0..<5 { _ = try await world.offer(audience: .contactKeys(["somebody"])) }
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         let counting = CountingDatabase(world.database)
         let service = V3InAppService(database: counting, keys: world.keys, environment: world.environment)
         let event = try Event.test("e1", .sessionStart)
@@ -97,7 +97,7 @@ struct InAppCampaignCacheTests {
     func attributesOfSync(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         var reads: [Int] = []
         for numbers in [1...1, 2...5] {
             for _ in numbers { _ = try await world.offer() }
@@ -112,7 +112,7 @@ struct InAppCampaignCacheTests {
     @Test("SEC-2, IAM-13: the app's attributes are read once for an upload, however many messages it triggers")
     func attributesOfUpload() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann")
         let event = try Event.test("e1", .sessionStart)
         var reads: [Int] = []
         for offers in [1...1, 2...5] {
@@ -130,11 +130,11 @@ struct InAppCampaignCacheTests {
         let world = try await ServiceWorld()
         _ = try await world.offer(audience: .contactKeys(["ann"]))
         let service = Self.service(world)
-        let first = try await TestDevice.registered(world, 1, key: "ann")
+        let first = try await ServiceDevice.registered(world, 1, key: "ann")
         #expect(try await Self.titles(service, first) == ["Sale"])
         _ = try await world.contacts.erase("ann", app: world.app)
         // Somebody else with the same key.
-        let second = try await TestDevice.registered(world, 2, key: "ann")
+        let second = try await ServiceDevice.registered(world, 2, key: "ann")
         #expect(try await Self.titles(service, second).isEmpty)
     }
 }

@@ -13,7 +13,7 @@ struct InAppCampaignSyncTests {
         endsAt: Date? = nil
     ) async throws -> (world: ServiceWorld, phone: InAppPhone, campaign: CampaignID) {
         let world = try await ServiceWorld()
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, key: "anna"))
         let id = try await world.offer(ServiceWorld.modal(endsAt: endsAt))
         world.clock.advance(by: 5)
         try await phone.sync()
@@ -80,7 +80,7 @@ struct InAppCampaignSyncTests {
         let response = try await phone.sync()
         #expect(response.messages.isEmpty && response.recalled.isEmpty)
         #expect(phone.versions == [id: 1])
-        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        var late = InAppPhone(try await ServiceDevice.registered(world, 2, key: "ben"))
         try await late.sync()
         #expect(late.versions.isEmpty)
         // A recall reaches the copies all the same.
@@ -124,7 +124,7 @@ struct InAppCampaignSyncTests {
         _ = try await world.campaigns.life.pause(id, app: world.app)
         let response = try await phone.sync()
         #expect(response.messages.isEmpty && response.recalled.isEmpty)
-        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        var late = InAppPhone(try await ServiceDevice.registered(world, 2, key: "ben"))
         try await late.sync()
         #expect(late.versions.isEmpty)
         try await world.edit(id) { $0.inApp?.content.title = "While paused" }
@@ -141,7 +141,7 @@ struct InAppCampaignSyncTests {
         let end = ServiceWorld.epoch.addingTimeInterval(100)
         var (world, phone, id) = try await Self.stage(endsAt: end)
         world.clock.advance(to: end)
-        var late = InAppPhone(try await TestDevice.registered(world, 2, key: "ben"))
+        var late = InAppPhone(try await ServiceDevice.registered(world, 2, key: "ben"))
         #expect(try await late.sync().messages.isEmpty)
         try await world.planInAppCampaigns()
         #expect(try await world.campaign(id).status == .completed)
@@ -152,7 +152,7 @@ struct InAppCampaignSyncTests {
     @Test("IAM-1: a device that leaves the audience keeps shown messages, and loses the others")
     func shownBefore() async throws {
         let world = try await ServiceWorld()
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.device.tell([:], tags: ["sports"])
         let shown = try await world.offer(audience: .tag("sports"))
         let unseen = try await world.offer(audience: .tag("sports"))
@@ -180,7 +180,7 @@ struct InAppCampaignSyncTests {
     @Test("CAMP-5: a scheduled message is sent when its campaign begins")
     func scheduled() async throws {
         let world = try await ServiceWorld()
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, key: "anna"))
         world.clock.advance(by: 5)
         let begin = world.clock.now.addingTimeInterval(60)
         let draft = CampaignDraft(

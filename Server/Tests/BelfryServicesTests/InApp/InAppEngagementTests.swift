@@ -14,7 +14,7 @@ struct InAppEngagementTests {
     }
 
     private static func phone(_ world: ServiceWorld, _ number: Int, key: String) async throws -> InAppPhone {
-        var phone = InAppPhone(try await TestDevice.registered(world, number, key: key))
+        var phone = InAppPhone(try await ServiceDevice.registered(world, number, key: key))
         try await phone.sync()
         return phone
     }
@@ -160,7 +160,7 @@ struct InAppEngagementTests {
     func formerOwners() async throws {
         let world = try await ServiceWorld()
         let id = try await world.offer()
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.sync()
         let anonymous = phone.device.contactReference
         try await phone.device.identify("anna")

@@ -10,7 +10,7 @@ struct InAppExplanationTests {
     private static func phone(
         _ world: ServiceWorld, _ number: Int, tags: [String] = [], asks: Bool = true
     ) async throws -> InAppPhone {
-        var phone = InAppPhone(try await TestDevice.started(world, number))
+        var phone = InAppPhone(try await ServiceDevice.started(world, number))
         try await phone.device.tell([:], key: "person\(number)", tags: tags)
         if asks { try await phone.sync() }
         return phone
@@ -22,7 +22,7 @@ struct InAppExplanationTests {
         let phone = try await Self.phone(world, 1, tags: ["sports"])
         let stranger = try await Self.phone(world, 2)
         try await world.makeFleet(3)
-        let nobody = try TestDevice(world, 3)
+        let nobody = try ServiceDevice(world, 3)
         let id = try await world.offer(audience: .any([.tag("sports"), .deviceIDs([nobody.client.rawValue])]))
         let unasked = "It has not been downloaded yet: the device has not asked for messages since they were published."
         #expect(try await world.explanation(id, phone.device).state == "pending")
@@ -188,7 +188,7 @@ struct InAppExplanationTests {
     func eligibility() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
-        let nobody = try TestDevice(world, 1)
+        let nobody = try ServiceDevice(world, 1)
         #expect(try await world.profile(nobody).inAppEligibility == .ineligible(reason: "noContact"))
         let device = try await world.optedOutDevice(2)
         #expect(try await world.profile(device).inAppEligibility == .eligible)

@@ -15,7 +15,7 @@ struct InAppPeopleTests {
     }()
 
     /// A campaign, whose message a device has downloaded and shown to its person, who has pressed a button.
-    private static func show(_ device: TestDevice, _ campaign: CampaignID) async throws {
+    private static func show(_ device: ServiceDevice, _ campaign: CampaignID) async throws {
         let (app, client, now) = (device.world.app.id, device.client, device.world.clock.now)
         try await device.world.database.write { connection in
             guard let row = try connection.devices.find(app: app, client: client), let contact = row.contact else {
@@ -33,7 +33,7 @@ struct InAppPeopleTests {
         }
     }
 
-    private static func copies(_ device: TestDevice, _ campaign: CampaignID) async throws -> [InAppDeviceStateRow] {
+    private static func copies(_ device: ServiceDevice, _ campaign: CampaignID) async throws -> [InAppDeviceStateRow] {
         let (app, client) = (device.world.app.id, device.client)
         return try await device.world.database.read { connection in
             guard let row = try connection.devices.find(app: app, client: client) else { return [] }
@@ -50,7 +50,7 @@ struct InAppPeopleTests {
     func login() async throws {
         let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await Self.show(device, campaign)
         let before = try await Self.copies(device, campaign)
         try await device.identify("anna")
@@ -75,7 +75,7 @@ struct InAppPeopleTests {
     func twoPeople() async throws {
         let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await Self.show(device, campaign)
         try await device.identify("bob")
@@ -89,7 +89,7 @@ struct InAppPeopleTests {
     func erasure() async throws {
         let world = try await ServiceWorld()
         let campaign = try await Self.campaign(world)
-        var (own, shared) = (try await TestDevice.started(world, 1), try await TestDevice.started(world, 2))
+        var (own, shared) = (try await ServiceDevice.started(world, 1), try await ServiceDevice.started(world, 2))
         for index in 0..<2 {
             var device = index == 0 ? own : shared
             try await device.identify("anna")

@@ -9,7 +9,7 @@ import Testing
 /// PERF-7: most syncs have nothing new, and cost one look.
 struct InAppQuietTests {
     private static func quietPhone(_ world: ServiceWorld) async throws -> InAppPhone {
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "anna"))
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, key: "anna"))
         _ = try await phone.sync()
         world.clock.advance(by: 5)
         try await phone.sync()
@@ -28,7 +28,7 @@ struct InAppQuietTests {
             world.clock.advance(by: 1_000)
         }
         // What other devices and other apps do is nothing to it.
-        _ = try await TestDevice.registered(world, 2, key: "ben")
+        _ = try await ServiceDevice.registered(world, 2, key: "ben")
         let (other, _) = try await world.apps.create(code: "other", name: "Other")
         let draft = CampaignDraft(name: "Sale", kind: .inApp, audience: .everyone, inApp: ServiceWorld.modal())
         let id = try await world.campaigns.drafts.create(draft, app: other).id
@@ -80,7 +80,7 @@ struct InAppQuietTests {
             (
                 "another device of the contact",
                 { world, _, _ in
-                    var other = try await TestDevice.started(world, 2)
+                    var other = try await ServiceDevice.started(world, 2)
                     try await other.tell(["city": "Oslo"], key: "anna")
                 }
             ),

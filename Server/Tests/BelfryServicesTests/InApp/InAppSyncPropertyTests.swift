@@ -47,7 +47,7 @@ private struct InAppSyncLife {
         dice = SeededGenerator(seed: seed)
         world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        for number in 1...2 { phones.append(InAppPhone(try await TestDevice.started(world, number))) }
+        for number in 1...2 { phones.append(InAppPhone(try await ServiceDevice.started(world, number))) }
     }
 
     mutating func step() async throws {

@@ -13,7 +13,7 @@ struct InAppSyncTests {
     /// A device of Anna's that has asked once, some time ago.
     private static func phone(_ world: ServiceWorld, _ number: Int = 1, key: String = "anna") async throws -> InAppPhone
     {
-        var phone = InAppPhone(try await TestDevice.started(world, number))
+        var phone = InAppPhone(try await ServiceDevice.started(world, number))
         try await phone.device.identify(key)
         world.clock.advance(by: 5)
         try await phone.sync()
@@ -106,7 +106,7 @@ struct InAppSyncTests {
         var phone = try await Self.phone(world)
         #expect(phone.messages.values.first?.draft.content.title == "Sale")
         #expect(phone.messages.values.first?.draft.variants == nil)
-        var french = InAppPhone(try await TestDevice.started(world, 2))
+        var french = InAppPhone(try await ServiceDevice.started(world, 2))
         try await french.device.register { $0.locale = "fr_FR" }
         try await world.process()
         let draft = try #require(try await french.sync().messages.first?.draft)
@@ -138,7 +138,7 @@ struct InAppSyncTests {
     @Test("IAM-1: tags, properties, opt-in and known or not count like attributes")
     func otherClauses() async throws {
         let world = try await ServiceWorld()
-        var phone = InAppPhone(try await TestDevice.started(world, 1))
+        var phone = InAppPhone(try await ServiceDevice.started(world, 1))
         try await phone.sync()
         let tagged = try await world.offer(audience: .tag("sports"))
         let known = try await world.offer(audience: .known(true))

@@ -104,7 +104,7 @@ struct LeaseWatchTests {
     func registrations() async throws {
         let world = try await ServiceWorld()
         world.clock.advance(by: Self.day)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register()
         let mortal = MortalDatabase(world.database, isLastWrite: Self.hasLease(.registrationGroup, of: "dead"))
         let attempts = world.makeAttempts("dead", over: mortal)

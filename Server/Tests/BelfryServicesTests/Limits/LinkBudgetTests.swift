@@ -15,7 +15,7 @@ struct LinkBudgetTests {
 
     /// Links as the API does it; nil for a link that was refused, with the limit's name.
     private static func link(
-        _ device: inout TestDevice, _ limits: RequestLimits, from address: String = "127.0.0.1", key: String? = nil
+        _ device: inout ServiceDevice, _ limits: RequestLimits, from address: String = "127.0.0.1", key: String? = nil
     ) async throws -> String? {
         var caller = device.caller()
         caller.shown = device.world.authentication.installation(shownBy: caller)
@@ -38,7 +38,7 @@ struct LinkBudgetTests {
     func device() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for number in 0..<60 {
             let refused = try await Self.link(&device, limits, key: number.isMultiple(of: 2) ? nil : "key-\(number)")
             #expect(refused == nil)
@@ -56,7 +56,7 @@ struct LinkBudgetTests {
         world.clock.advance(by: 2)
         let later = [try await Self.link(&device, limits), try await Self.link(&device, limits)]
         #expect(later[0] == nil)
-        var another = try await TestDevice.started(world, 2)
+        var another = try await ServiceDevice.started(world, 2)
         let other = try await Self.link(&another, limits)
         #expect(other == nil)
     }
@@ -74,7 +74,7 @@ struct LinkBudgetTests {
             database: world.database, environment: environment, attempts: world.makeAttempts(),
             received: world.received, logger: world.logger
         )
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for number in 0..<5 {
             let receipt = try await device.register {
                 $0.contactKey = "key-\(number)"
@@ -98,12 +98,12 @@ struct LinkBudgetTests {
     func unauthenticated() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world)
-        let owner = try await TestDevice.started(world, 1)
+        let owner = try await ServiceDevice.started(world, 1)
         try await owner.track(.test("e1"))
         var granted = 0
         for _ in 0..<40 {
             world.clock.advance(by: 0.01)
-            var stranger = try TestDevice(world, 1)
+            var stranger = try ServiceDevice(world, 1)
             switch try await Self.link(&stranger, limits) {
             case nil: granted += 1
             case let limit: #expect(limit == "newInstallations")
@@ -122,16 +122,16 @@ struct LinkBudgetTests {
             rates: RequestRates(perDevice: 20, limitsLoopback: false), proxies: .none, now: world.environment.now,
             metrics: world.metrics
         )
-        _ = try await TestDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 1)
         var told: [String?] = []
         for _ in 0..<12 {
             world.clock.advance(by: 0.01)
-            var stranger = try TestDevice(world, 1)
+            var stranger = try ServiceDevice(world, 1)
             told.append(try await Self.link(&stranger, limits, from: "203.0.113.5"))
         }
         let granted = [String?](repeating: nil, count: 10)
         #expect(told == granted + ["newDevices", "newDevices"])
-        var neighbour = try TestDevice(world, 1)
+        var neighbour = try ServiceDevice(world, 1)
         let other = try await Self.link(&neighbour, limits, from: "203.0.113.6")
         #expect(other == nil)
     }

@@ -40,7 +40,7 @@ struct UploadMeterTests {
         let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
         func upload(_ number: Int, from text: String) async throws -> String? {
-            let caller = try await TestDevice.started(world, number).authenticated()
+            let caller = try await ServiceDevice.started(world, number).authenticated()
             let meter = limits.meter(of: caller, from: try Self.network(limits, text))
             return Self.refused {
                 try meter.admit(bytes: 10_000)
@@ -61,7 +61,7 @@ struct UploadMeterTests {
     func eventsOfAddress() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
-        let caller = try await TestDevice.started(world, 1).authenticated()
+        let caller = try await ServiceDevice.started(world, 1).authenticated()
         let near = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.5"))
         let far = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.6"))
         try near.admitRead(bytes: 100_000, events: 600)
@@ -77,7 +77,7 @@ struct UploadMeterTests {
     func rubbish() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.small)
-        let caller = try await TestDevice.started(world, 1).authenticated()
+        let caller = try await ServiceDevice.started(world, 1).authenticated()
         let meter = limits.meter(of: caller, from: nil)
         for _ in 0..<50 { try meter.admit(bytes: 100_000) }
         for _ in 0..<10 { try meter.admitRead(bytes: 100_000) }
@@ -89,7 +89,7 @@ struct UploadMeterTests {
         let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.few)
         func upload(from text: String) throws -> String? {
-            var caller = try TestDevice(world, 1).caller()
+            var caller = try ServiceDevice(world, 1).caller()
             caller.network = try Self.network(limits, text)
             let meter = limits.meter(of: caller)
             return Self.refused { try meter.admit(bytes: 200_000) }
@@ -107,7 +107,7 @@ struct UploadMeterTests {
     func notStored() async throws {
         let world = try await ServiceWorld()
         let limits = Self.limits(world, Self.few)
-        let caller = try await TestDevice.started(world, 1).authenticated()
+        let caller = try await ServiceDevice.started(world, 1).authenticated()
         let meter = limits.meter(of: caller, from: nil)
         for error in [StoreError.tryAgain(reason: "locked"), .full(reason: "no room"), .tryAgain(reason: "locked")] {
             try meter.admit(bytes: 200_000)

@@ -71,7 +71,7 @@ struct FleetWatchTests {
         let bells = Bells()
         let api = ServiceSignals { [bell = bells.bell()] in bell.ring($0) }
         let worker = ServiceSignals()
-        let device = try await TestDevice.started(world, 9)
+        let device = try await ServiceDevice.started(world, 9)
         let registrations = RegistrationIngestion(
             database: world.database, keys: world.keys, environment: world.environment, received: api.registrations
         )
@@ -148,7 +148,7 @@ struct FleetWatchTests {
             world, bells, ServiceSignals(),
             RequestRates(perDevice: 6_000, limitsLoopback: false, app: AppBudget(mebibytesPerMinute: 1))
         )
-        let caller = try await TestDevice.started(world, 1).authenticated()
+        let caller = try await ServiceDevice.started(world, 1).authenticated()
         let meter = limits.meter(of: caller, from: nil)
         bells.setCount(4)
         await watch.look()

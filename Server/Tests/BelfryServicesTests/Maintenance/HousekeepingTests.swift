@@ -21,7 +21,7 @@ struct HousekeepingTests {
     @Test("EVT-7: events are removed after the app's retention since receipt, whatever their own time")
     func events() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let wrong = ServiceWorld.epoch.addingTimeInterval(-9e9)
         for number in 0..<4 {
             try await device.refresh()
@@ -42,7 +42,7 @@ struct HousekeepingTests {
     func otherApp() async throws {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
-        try await TestDevice.started(world, 1).track(.test("e1"))
+        try await ServiceDevice.started(world, 1).track(.test("e1"))
         try await keepEvents(for: 1, of: other, in: world)
         world.clock.advance(by: 9 * Self.day)
         await world.housekeeping.tidy()
@@ -52,9 +52,9 @@ struct HousekeepingTests {
     @Test("REG-21: processed registrations are removed after 30 days, except each device's newest")
     func registrations() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...2 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             for _ in 0..<3 { try await device.tell([:]) }
             devices.append(device)
         }
@@ -80,7 +80,7 @@ struct HousekeepingTests {
     @Test("SEC-2: a write of the upkeep that has taken long removes no further registration: each may be long")
     func slowRegistrations() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for _ in 0..<101 { try await device.register() }
         try await world.process()
         world.clock.advance(by: 31 * Self.day)
@@ -134,7 +134,7 @@ struct HousekeepingTests {
     @Test("REG-21: of registrations with one revision the last received stays")
     func sameRevision() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for _ in 0..<3 {
             let snapshot = device.snapshot(revision: 5)
             _ = try await device.send(snapshot)
@@ -182,9 +182,9 @@ struct HousekeepingTests {
         arguments: Engine.ofEachRun)
     func openings(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...3 {
-            let device = try await TestDevice.registered(world, number, key: "p\(number)")
+            let device = try await ServiceDevice.registered(world, number, key: "p\(number)")
             try await device.track(
                 Event(id: EventID("s1"), kind: .internal, name: .sessionStart, timestamp: world.clock.now)
             )
@@ -216,7 +216,7 @@ struct HousekeepingTests {
     func everyDay() async throws {
         let world = try await ServiceWorld()
         try await keepEvents(for: 1, in: world)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.track(.test("e1"))
         let housekeeping = world.housekeeping
         await testGracefulShutdown { trigger in
@@ -245,7 +245,7 @@ struct HousekeepingTests {
     func leap() async throws {
         let world = try await ServiceWorld()
         try await keepEvents(for: 1, in: world)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.track(.test("e1"))
         let housekeeping = world.housekeeping
         await testGracefulShutdown { trigger in

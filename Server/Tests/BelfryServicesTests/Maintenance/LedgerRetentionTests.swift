@@ -26,10 +26,10 @@ struct LedgerRetentionTests {
     /// A campaign to two devices that has ended; the first has opened it.
     private func ended(
         in world: ServiceWorld, schedule: CampaignSchedule? = nil
-    ) async throws -> (id: CampaignID, devices: [TestDevice]) {
+    ) async throws -> (id: CampaignID, devices: [ServiceDevice]) {
         let devices = [
-            try await TestDevice.registered(world, 1, token: "token1"),
-            try await TestDevice.registered(world, 2, token: "token2"),
+            try await ServiceDevice.registered(world, 1, token: "token1"),
+            try await ServiceDevice.registered(world, 2, token: "token2"),
         ]
         let id = try await world.launch(schedule: schedule)
         try await world.sendToTheEnd()
@@ -107,11 +107,11 @@ struct LedgerRetentionTests {
     func explainedPerson() async throws {
         let world = try await ServiceWorld()
         try await keepLedgers(for: 60, in: world)
-        let old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let old = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         world.clock.advance(by: 61 * Self.day)
-        let new = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        let new = try await ServiceDevice.registered(world, 2, key: "anna", token: "token2")
         await tidyTwice(world)
         let answer = try await world.explainer.explain(id, contact: "anna", app: world.app)
         #expect(answer.devices.map(\.client) == [new.client, old.client])
@@ -231,8 +231,8 @@ struct LedgerRetentionTests {
     func inAppEnd() async throws {
         let world = try await ServiceWorld()
         try await keepLedgers(for: 60, in: world)
-        let device = try await TestDevice.registered(world, 1, token: "token1")
-        _ = try await TestDevice.registered(world, 2, token: "token2")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, token: "token2")
         let id = try await world.publish(endsAt: ServiceWorld.epoch.addingTimeInterval(90 * Self.day))
         let sender = world.silentPushSender()
         await sender.runUntilIdle()

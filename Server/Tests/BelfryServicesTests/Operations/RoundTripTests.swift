@@ -23,7 +23,7 @@ struct RoundTripTests {
     @Test("FLEET-4: an upload takes three round trips, however many events it has", arguments: [1, 50, 500])
     func events(_ count: Int) async throws {
         let world = try await ServiceWorld(.postgres)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let trips = try await Self.count(world) { time in
             let events = try (0..<count).map { try Event.test("e\(time)-\($0)") }
             let caller = try device.authenticated()
@@ -37,7 +37,7 @@ struct RoundTripTests {
     @Test("FLEET-4, EVT-3: an upload of events from an earlier week takes one round trip more", arguments: [1, 500])
     func earlierWeek(_ count: Int) async throws {
         let world = try await ServiceWorld(.postgres)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let lastWeek = ServiceWorld.epoch.addingTimeInterval(-7 * 86_400)
         let trips = try await Self.count(world) { time in
             let events = try (0..<count).map { try Event.test("e\(time)-\($0)", at: lastWeek) }
@@ -52,7 +52,7 @@ struct RoundTripTests {
     @Test("FLEET-4, FLEET-2: an upload that tells of an opening takes three round trips as well")
     func opening() async throws {
         let world = try await ServiceWorld(.postgres)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         let trips = try await Self.count(world) { [device] time in
             world.clock.advance(by: 1)
@@ -66,7 +66,7 @@ struct RoundTripTests {
     @Test("FLEET-4: a fetch of a message center takes two round trips")
     func fetch() async throws {
         let world = try await ServiceWorld(.postgres)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         let trips = try await Self.count(world) { _ in
             let caller = try device.authenticated()
             _ = try await world.inboxService.messages(in: MessageCenterName.primary.rawValue, for: caller)
@@ -78,7 +78,7 @@ struct RoundTripTests {
     @Test("FLEET-4: a sync of in-app messages with nothing new takes one round trip")
     func sync() async throws {
         let world = try await ServiceWorld(.postgres)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         world.clock.advance(by: 10)
         let caller = try device.authenticated()
         let cursor = try await world.inApp.sync(since: nil, for: caller).value.cursor
@@ -94,8 +94,8 @@ struct RoundTripTests {
         arguments: [false, true])
     func registration(_ isFirst: Bool) async throws {
         let world = try await ServiceWorld(.postgres)
-        var devices: [TestDevice] = []
-        for number in 1...6 { devices.append(try await TestDevice.started(world, number)) }
+        var devices: [ServiceDevice] = []
+        for number in 1...6 { devices.append(try await ServiceDevice.started(world, number)) }
         let trips = try await Self.count(world) { [devices] time in
             let device = devices[isFirst ? time : 0]
             let caller = try device.authenticated()
@@ -124,7 +124,7 @@ struct RoundTripTests {
         let world = try await ServiceWorld(.postgres)
         let links = world.links
         let trips = try await Self.count(world) { time in
-            let caller = try TestDevice(world, time + 1).caller()
+            let caller = try ServiceDevice(world, time + 1).caller()
             if isNamed {
                 _ = try await links.identify(try ContactKey("person-\(time)"), field: nil, caller: caller)
             } else {
@@ -164,7 +164,7 @@ struct RoundTripTests {
         let world = try await ServiceWorld(.postgres)
         func trips(_ devices: Range<Int>) async throws -> Int {
             for number in devices {
-                var device = try await TestDevice.started(world, number)
+                var device = try await ServiceDevice.started(world, number)
                 _ = try await device.register { $0.pushToken = "token\(number)" }
             }
             let before = try #require(TestPostgres.roundTrips(of: world.database))

@@ -8,12 +8,12 @@ import Testing
 /// Recalls of placed messages whose process dies meanwhile (MC-16, SEC-8).
 struct BrokenOffRecallTests {
     /// Devices whose message lies in its center.
-    private static func placed(_ world: ServiceWorld, _ count: Int) async throws -> (CampaignID, [TestDevice]) {
-        var devices: [TestDevice] = []
+    private static func placed(_ world: ServiceWorld, _ count: Int) async throws -> (CampaignID, [ServiceDevice]) {
+        var devices: [ServiceDevice] = []
         for number in 1...count {
             // Contacts and installations, which are numbered from both sides of 0.
             let key = number.isMultiple(of: 2) ? "person\(number)" : nil
-            devices.append(try await TestDevice.registered(world, number, key: key, token: "token\(number)"))
+            devices.append(try await ServiceDevice.registered(world, number, key: key, token: "token\(number)"))
         }
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()

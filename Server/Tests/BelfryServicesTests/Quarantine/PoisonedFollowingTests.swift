@@ -128,7 +128,7 @@ struct PoisonedFollowingTests {
         "SEC-8, SEC-9: events on their way that crash the process are quarantined, and wait for a retry or an erasure")
     func events() async throws {
         let world = try await ServiceWorld()
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         try await world.giveHistory(phone.client, events: Self.events)
         try await phone.identify("anna")
         #expect(try await world.rows("event_moves") == 1)
@@ -149,7 +149,7 @@ struct PoisonedFollowingTests {
         "SEC-8, REG-25: what is quarantined on its way keeps no value back, and none that no longer counted comes back")
     func review() async throws {
         let world = try await ServiceWorld()
-        var phone = try await TestDevice.started(world, 1)
+        var phone = try await ServiceDevice.started(world, 1)
         try await phone.say(["city": "Rome", "shoe": "38"], of: nil)
         try await phone.say(["city": "Paris"], of: nil)
         try await world.giveHistory(phone.client, events: Self.events)

@@ -8,10 +8,10 @@ import Testing
 /// Registrations that end the process that processes them.
 struct PoisonedRegistrationTests {
     /// Devices of which the second ends the process.
-    private static func waiting(_ world: ServiceWorld) async throws -> [(device: TestDevice, id: String)] {
-        var waiting: [(device: TestDevice, id: String)] = []
+    private static func waiting(_ world: ServiceWorld) async throws -> [(device: ServiceDevice, id: String)] {
+        var waiting: [(device: ServiceDevice, id: String)] = []
         for number in 1...4 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             let id = try await device.register().registrationID
             waiting.append((device, id))
         }
@@ -24,7 +24,7 @@ struct PoisonedRegistrationTests {
         return { try $0.devices.find(app: app, client: client)?.revision == 1 }
     }
 
-    private static func status(_ world: ServiceWorld, _ one: (device: TestDevice, id: String)) async throws
+    private static func status(_ world: ServiceWorld, _ one: (device: ServiceDevice, id: String)) async throws
         -> ReceiptStatus
     {
         try await world.registrations.receipt(one.id, caller: try one.device.authenticated()).value.status
@@ -51,11 +51,11 @@ struct PoisonedRegistrationTests {
     func quarantine(startsAlone: Bool) async throws {
         let world = try await ServiceWorld()
         let waiting = try await Self.waiting(world)
-        var late: (device: TestDevice, id: String)?
+        var late: (device: ServiceDevice, id: String)?
         let deaths = try await Self.live(world, Self.trap(world, waiting[1].device.client), startsAlone: startsAlone) {
             guard $0 == 1 else { return }
             // One comes behind it.
-            var device = try await TestDevice.started(world, 9)
+            var device = try await ServiceDevice.started(world, 9)
             let id = try await device.register().registrationID
             late = (device, id)
         }
@@ -130,7 +130,7 @@ struct PoisonedRegistrationTests {
     func cost() async throws {
         let world = try await ServiceWorld()
         for number in 1...120 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             _ = try await device.register()
         }
         let writes = Countdown(1_000)

@@ -11,7 +11,7 @@ struct PoisonedReviewTests {
     private static func world(_ keys: [String]) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
         for (number, key) in keys.enumerated() {
-            var device = try await TestDevice.started(world, number + 1)
+            var device = try await ServiceDevice.started(world, number + 1)
             try await device.say(["city": "Paris"], of: key)
         }
         return world

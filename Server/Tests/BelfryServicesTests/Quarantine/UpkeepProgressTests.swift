@@ -14,7 +14,7 @@ struct UpkeepProgressTests {
     /// - Parameter device: whose number the only event has, which is too old.
     private static func makeWorld(eventOf device: Int64) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
-        try await TestDevice.started(world, 1).track(.test("e1"))
+        try await ServiceDevice.started(world, 1).track(.test("e1"))
         let app = world.app
         try await world.database.write { connection in
             var settings = app.settings

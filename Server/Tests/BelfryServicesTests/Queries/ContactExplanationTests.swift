@@ -20,7 +20,7 @@ struct ContactExplanationTests {
         let campaigns = [try await world.launch(), try await world.offer()]
         var reads: [[Int]] = []
         for numbers in [1...1, 2...3] {
-            for number in numbers { _ = try await TestDevice.registered(world, number, key: "ann") }
+            for number in numbers { _ = try await ServiceDevice.registered(world, number, key: "ann") }
             var counts: [Int] = []
             for id in campaigns {
                 let counting = CountingDatabase(world.database)
@@ -38,8 +38,8 @@ struct ContactExplanationTests {
     @Test("LED-5: every device and the message center are explained in one answer, in sentences")
     func whole() async throws {
         let world = try await ServiceWorld()
-        let first = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
-        let second = try await TestDevice.registered(world, 2, key: "ann")
+        let first = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
+        let second = try await ServiceDevice.registered(world, 2, key: "ann")
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await world.sendToTheEnd()
         let answer = try await Self.explain(world, id, "ann")
@@ -69,7 +69,7 @@ struct ContactExplanationTests {
     @Test("CON-9, SEC-8: what the devices of a person lack is asked once, of a few, and in no device's place")
     func bounded() async throws {
         let world = try await ServiceWorld()
-        for number in 1...7 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        for number in 1...7 { _ = try await ServiceDevice.registered(world, number, key: "ann") }
         let id = try await world.launch(audience: .tag("vip"))
         try await world.sendToTheEnd()
         func holds(_ database: AskedDatabase) async throws -> [[Bool?]] {
@@ -89,12 +89,12 @@ struct ContactExplanationTests {
     @Test("LED-5: where the message is is said once, also for one device and when the devices say the same")
     func once() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
         let alone = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let place = "It is in the message center 'Primary', and has not been read yet."
         #expect(try await Self.explain(world, alone, "ann").sentence == place)
-        _ = try await TestDevice.registered(world, 2, key: "ann", token: "token2")
+        _ = try await ServiceDevice.registered(world, 2, key: "ann", token: "token2")
         let both = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         #expect(try await Self.explain(world, both, "ann").sentence == "On all 2 devices: \(place)")
@@ -106,7 +106,7 @@ struct ContactExplanationTests {
     @Test("LED-5: a person without a device, a device that has left, a former key and an unknown contact")
     func edges() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         try await device.identify("ann")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
@@ -132,20 +132,20 @@ struct ContactExplanationTests {
     @Test("LED-5: who has more devices than an answer lists gets those that the campaign came to, and is told")
     func many() async throws {
         let world = try await ServiceWorld()
-        let first = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
-        for number in 2...50 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        let first = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
+        for number in 2...50 { _ = try await ServiceDevice.registered(world, number, key: "ann") }
         for number in 61...110 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify("ann")
             try await device.linkAnonymously()
         }
-        var left = try await TestDevice.registered(world, 60, token: "token60")
+        var left = try await ServiceDevice.registered(world, 60, token: "token60")
         try await left.identify("ann")
         let id = try await world.launch(audience: .deviceIDs([first.client.rawValue, left.client.rawValue]))
         try await world.sendToTheEnd()
         world.clock.advance(by: 1)
         try await left.linkAnonymously()
-        for number in 51...59 { _ = try await TestDevice.registered(world, number, key: "ann") }
+        for number in 51...59 { _ = try await ServiceDevice.registered(world, number, key: "ann") }
         let answer = try await Self.explain(world, id, "ann")
         #expect(answer.state == "accepted" && answer.deviceCount == 59)
         let got = answer.devices.filter { $0.explanation.state == "accepted" }
@@ -157,8 +157,8 @@ struct ContactExplanationTests {
     @Test("LED-5, IAM-1: of an in-app campaign each device says by itself whether it has the message")
     func inApp() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "ann")
-        _ = try await TestDevice.registered(world, 2, key: "ann")
+        _ = try await ServiceDevice.registered(world, 1, key: "ann")
+        _ = try await ServiceDevice.registered(world, 2, key: "ann")
         let draft = CampaignDraft(
             name: "Hello", kind: .inApp, audience: .everyone,
             inApp: InAppDraft(

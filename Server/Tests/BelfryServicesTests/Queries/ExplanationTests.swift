@@ -9,7 +9,7 @@ struct ExplanationTests {
     @Test("LED-2: every outcome is explained in a sentence", arguments: Outcome.all)
     fileprivate func outcomes(_ outcome: Outcome) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.script("token1", outcome.answers)
         try await outcome.before(&device)
         try await world.process()
@@ -29,7 +29,7 @@ struct ExplanationTests {
         let reason: String?
         let sentence: String
         var answers: [ScriptedTransport.Response] = [.accepted]
-        var before: @Sendable (inout TestDevice) async throws -> Void = { _ in }
+        var before: @Sendable (inout ServiceDevice) async throws -> Void = { _ in }
 
         var testDescription: String { "\(state), \(reason ?? "-")" }
 
@@ -102,7 +102,7 @@ struct ExplanationTests {
     @Test("LED-2: the device's later reports are part of the explanation")
     func engagement() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let sid = MessageID.make(campaign: id, device: device.client).text
@@ -124,7 +124,7 @@ struct ExplanationTests {
     @Test("LED-2: a pending delivery says what it waits for")
     func waiting() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let draft = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
             try await explain(world, draft, device).sentence
@@ -158,11 +158,11 @@ struct ExplanationTests {
     @Test("CON-9, LED-2: of a device that the audience left out it is told which parts hold now, also of events")
     func parts() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let this = Condition.deviceIDs([device.client.rawValue])
         let bought = Condition.event(EventClause(name: "purchase"))
         let id = try await world.launch(audience: .all([this, .all([.tag("vip"), bought])]))
-        let later = try await TestDevice.registered(world, 2, token: "token2")
+        let later = try await ServiceDevice.registered(world, 2, token: "token2")
         try await world.sendToTheEnd()
         let expected = [
             AudiencePart(condition: this, holds: true), AudiencePart(condition: .tag("vip"), holds: false),
@@ -182,9 +182,9 @@ struct ExplanationTests {
     @Test("LED-2: a device that is not in the ledger gets the reason")
     func absence() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(audience: .tag("vip"))
-        let later = try await TestDevice.registered(world, 2, token: "token2")
+        let later = try await ServiceDevice.registered(world, 2, token: "token2")
         try await world.sendToTheEnd()
         let excluded = try await explain(world, id, device)
         #expect(excluded.state == "notInAudience" && excluded.history.isEmpty)
@@ -201,7 +201,7 @@ struct ExplanationTests {
         #expect(code == "notFound")
     }
 
-    private func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: TestDevice) async throws -> Explanation {
+    private func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: ServiceDevice) async throws -> Explanation {
         try await world.explainer.explain(id, device: device.client.rawValue, app: world.app)
     }
 }

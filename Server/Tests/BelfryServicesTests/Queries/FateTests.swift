@@ -91,7 +91,7 @@ struct FateTests {
     @Test("LED-2, REG-36: nothing is shown for an erased device")
     func erased() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await world.launch()
         while try await world.planner.planNext() {}
         _ = try await world.contacts.erase("anna", app: world.app)
@@ -109,7 +109,7 @@ struct FateTests {
     @Test("LED-2, CAMP-5: a scheduled campaign says when it begins; its history has a recipient's own time")
     func ownTime() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.register {
             $0.pushToken = "token1"
             $0.timeZone = "Europe/Paris"

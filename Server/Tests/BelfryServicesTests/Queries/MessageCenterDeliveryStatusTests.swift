@@ -10,24 +10,26 @@ struct MessageCenterDeliveryStatusTests {
     private static let place = "It is in the message center 'Primary'"
     private static let unread = ", and has not been read yet."
 
-    private static func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: TestDevice) async throws
+    private static func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: ServiceDevice) async throws
         -> Explanation
     {
         try await world.explainer.explain(id, device: device.client.rawValue, app: world.app)
     }
 
-    private static func sentence(_ world: ServiceWorld, _ id: CampaignID, _ device: TestDevice) async throws -> String {
+    private static func sentence(_ world: ServiceWorld, _ id: CampaignID, _ device: ServiceDevice) async throws
+        -> String
+    {
         try await explain(world, id, device).sentence
     }
 
     @Test("LED-2, MC-5, ENG-4: a device that came later shows its contact's message, and its state")
     func laterDevice() async throws {
         let world = try await ServiceWorld()
-        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let phone = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
-        let tablet = try await TestDevice.registered(world, 2, key: "anna")
-        let stranger = try await TestDevice.registered(world, 3, key: "bert")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna")
+        let stranger = try await ServiceDevice.registered(world, 3, key: "bert")
         let message = try await world.messageID(id, phone)
         try await tablet.track(
             Event(
@@ -50,9 +52,9 @@ struct MessageCenterDeliveryStatusTests {
     @Test("LED-2: of two devices of a contact the later one waits for its turn, and a cancel removes no message")
     func secondDevice() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, zone) in [(1, "Asia/Tokyo"), (2, "America/New_York")] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.contactKey = "anna"
                 $0.timeZone = zone
@@ -77,7 +79,7 @@ struct MessageCenterDeliveryStatusTests {
     @Test("LED-2: a message stays explained when another person has the device")
     func formerContact() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         world.clock.advance(by: 1)
@@ -93,7 +95,7 @@ struct MessageCenterDeliveryStatusTests {
         let world = try await ServiceWorld()
         let centers = MessageCenterService(database: world.database, environment: world.environment)
         _ = try await centers.save("news", .init(), app: world.app)
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(message: MessageCenterContent(center: "news", subject: "a", message: "b"))
         try await world.sendToTheEnd()
         let place = "It is in the message center 'news'"

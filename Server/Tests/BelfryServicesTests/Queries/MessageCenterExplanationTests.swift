@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct MessageCenterExplanationTests {
-    private static func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: TestDevice) async throws
+    private static func explain(_ world: ServiceWorld, _ id: CampaignID, _ device: ServiceDevice) async throws
         -> Explanation
     {
         try await world.explainer.explain(id, device: device.client.rawValue, app: world.app)
@@ -14,8 +14,8 @@ struct MessageCenterExplanationTests {
     @Test("LED-2: a message in a center is explained with its state")
     func placed() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let tablet = try await TestDevice.registered(world, 2, key: "anna")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna")
         try await world.makeFleet(3)
         let id = try await world.launch(message: ServiceWorld.message)
         _ = try await world.planner.planNext()
@@ -52,7 +52,7 @@ struct MessageCenterExplanationTests {
         #expect(try await Self.explain(world, id, tablet).sentence == deleted)
     }
 
-    private func set(_ state: MessageState, _ id: CampaignID, _ device: TestDevice) async throws {
+    private func set(_ state: MessageState, _ id: CampaignID, _ device: ServiceDevice) async throws {
         let world = device.world
         let contact = try #require(try await world.profile(device).contact?.id)
         let isThere = try await world.database.write {
@@ -64,8 +64,8 @@ struct MessageCenterExplanationTests {
     @Test("LED-2: a kept push is explained as a push and as a message")
     func keptPush() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
-        let gone = try await TestDevice.registered(world, 2, token: "gone")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
+        let gone = try await ServiceDevice.registered(world, 2, token: "gone")
         let optedOut = try await world.optedOutDevice(3)
         world.transport.answer("gone", .unregistered(since: nil))
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
@@ -94,8 +94,8 @@ struct MessageCenterExplanationTests {
     @Test("LED-2: the result of a badge push is shown with the message")
     func badgePush() async throws {
         let world = try await ServiceWorld()
-        let gone = try await TestDevice.registered(world, 1, token: "gone")
-        let slow = try await TestDevice.registered(world, 2, token: "slow")
+        let gone = try await ServiceDevice.registered(world, 1, token: "gone")
+        let slow = try await ServiceDevice.registered(world, 2, token: "slow")
         world.transport.answer("gone", .unregistered(since: nil))
         world.transport.answer("slow", .serverError, .accepted)
         var message = ServiceWorld.message

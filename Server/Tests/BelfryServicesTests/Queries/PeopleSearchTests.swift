@@ -24,15 +24,15 @@ struct PeopleSearchTests {
     @Test("CON-9: by key, its beginning, a former key, party identifier, device id and push token; it says what it did")
     func everyWay() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "ann@example.com", token: "ANNSTOKEN")
+        var device = try await ServiceDevice.registered(world, 1, key: "ann@example.com", token: "ANNSTOKEN")
         try await device.register {
             $0.contactKey = "ann@example.com"
             $0.pushToken = "ANNSTOKEN"
             $0.partyIdentifier = PartyIdentifier(type: "crm", name: "main", number: "4711")
         }
         try await world.process()
-        _ = try await TestDevice.registered(world, 2, key: "annabel")
-        _ = try await TestDevice.registered(world, 3, key: "bert")
+        _ = try await ServiceDevice.registered(world, 2, key: "annabel")
+        _ = try await ServiceDevice.registered(world, 3, key: "bert")
         _ = try await world.contacts.rename("bert", to: "robert", field: "to", app: world.app)
         for (text, kind, key) in [
             ("ann@example.com", PeopleSearchKind.key, "ann@example.com"), ("robert", .key, "robert"),
@@ -116,14 +116,14 @@ struct PeopleSearchTests {
         try await world.apps.defineAttribute("visits", type: .number, app: world.app)
         try await world.apps.defineAttribute("member", type: .boolean, app: world.app)
         for number in 1...7 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.tell(
                 ["city": number == 4 ? "Rome" : "Paris", "visits": .number(Double(number)), "member": .boolean(true)],
                 key: "p\(number)"
             )
         }
         // A second device makes nobody two people.
-        var second = try await TestDevice.started(world, 8)
+        var second = try await ServiceDevice.started(world, 8)
         try await second.tell(["city": "Paris", "visits": 7, "member": true], key: "p7")
         var (keys, cursor): ([String], String?) = ([], nil)
         repeat {
@@ -150,11 +150,11 @@ struct PeopleSearchTests {
     @Test("CON-9, WIRE-20: an id that several installations have finds all of them, and no page takes one for another")
     func sameID() async throws {
         let world = try await ServiceWorld()
-        var hers = try await TestDevice.started(world, 7)
+        var hers = try await ServiceDevice.started(world, 7)
         try await hers.identify("ann")
         world.clock.advance(by: 60)
         // A stranger comes with her id alone, and is another installation.
-        var stranger = try await TestDevice.started(world, 7)
+        var stranger = try await ServiceDevice.started(world, 7)
         try await stranger.identify("mallory")
         let (own, other) = (try await hers.row.id, try await stranger.row.id)
         let found = try await Self.find(world, hers.client.rawValue)
@@ -173,7 +173,7 @@ struct PeopleSearchTests {
         #expect(newest.device.id == other && newest.namesakes.map(\.number) == [own])
         let chosen = try await world.directory.device(id, installation: own, app: world.app)
         #expect(chosen.contact?.key == "ann")
-        let wrong = try await TestDevice.started(world, 8).row.id
+        let wrong = try await ServiceDevice.started(world, 8).row.id
         #expect(
             await refusalCode { try await world.directory.device(id, installation: wrong, app: world.app) }
                 == "notFound"

@@ -12,11 +12,11 @@ struct PersonProfileTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         try await world.apps.defineAttribute("size", type: .number, app: world.app)
-        var first = try await TestDevice.started(world, 1)
+        var first = try await ServiceDevice.started(world, 1)
         try await first.tell(["city": "Paris", "size": 38], key: "ann", tags: ["sports"])
         world.clock.advance(by: 60)
         let later = world.clock.now
-        var second = try await TestDevice.started(world, 2)
+        var second = try await ServiceDevice.started(world, 2)
         try await second.tell(["city": "Rome"], key: "ann", tags: ["sports", "news"])
         let ann = try await world.directory.person(.key("ann"), app: world.app)
         #expect(ann.contact.attributes == ["city": "Rome", "size": 38])
@@ -35,7 +35,7 @@ struct PersonProfileTests {
     @Test("CON-9: messages, in-app messages and badges; by key, number, former key and party identifier")
     func messages() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
         try await device.register {
             $0.contactKey = "ann"
             $0.pushToken = "token1"
@@ -53,7 +53,7 @@ struct PersonProfileTests {
             let explained = try await world.explainer.explain(id, person: reference, app: world.app)
             #expect(explained.state == "accepted" && explained.contactKey == "ann")
         }
-        _ = try await TestDevice.registered(world, 2, key: "bert")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert")
         let (app, now) = (world.app.id, world.clock.now)
         try await world.database.write { connection in
             var bert = try #require(try connection.contacts.find(app: app, key: "bert"))
@@ -72,7 +72,7 @@ struct PersonProfileTests {
     @Test("ADM-4: what an erasure would remove is counted before, and is what it removes")
     func erasable() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "ann", token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, key: "ann", token: "token1")
         try await device.track(Event.test("e1"), Event.test("e2"))
         _ = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()

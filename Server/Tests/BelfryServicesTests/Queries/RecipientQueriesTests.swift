@@ -78,7 +78,7 @@ struct SearchServiceTests {
     @Test("CON-2: campaigns are found by a part of their name, contacts by their beginning, devices by id and token")
     func finds() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna@example.com", token: "00aabbccddeeff")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna@example.com", token: "00aabbccddeeff")
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(name: "Der große Sommer"), app: world.app)
             .id
         _ = try await world.campaigns.drafts.create(ServiceWorld.draft(name: "Winter"), app: world.app)

@@ -26,16 +26,16 @@ struct TimelineTests {
         return entries
     }
 
-    private static func track(_ device: TestDevice, _ name: String) async throws {
+    private static func track(_ device: ServiceDevice, _ name: String) async throws {
         var event = try Event.test(name, try EventName(name), kind: .custom, at: device.world.clock.now)
         event.attributes = #"{"sku":"42"}"#
         try await device.track(event)
     }
 
     /// Ann has a device, which Bert takes over.
-    private static func story(_ world: ServiceWorld) async throws -> TestDevice {
+    private static func story(_ world: ServiceWorld) async throws -> ServiceDevice {
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         world.clock.advance(by: 60)
         try await device.identify("ann")
         world.clock.advance(by: 60)
@@ -105,11 +105,11 @@ struct TimelineTests {
     @Test("CON-9, ADM-5: a merged person has both timelines, and a revocation is in it")
     func mergedAndRevoked() async throws {
         let world = try await ServiceWorld()
-        var first = try await TestDevice.started(world, 1)
+        var first = try await ServiceDevice.started(world, 1)
         try await first.identify("ann")
         try await Self.track(first, "one")
         world.clock.advance(by: 60)
-        var second = try await TestDevice.started(world, 2)
+        var second = try await ServiceDevice.started(world, 2)
         try await second.identify("anna")
         try await Self.track(second, "two")
         world.clock.advance(by: 60)
@@ -131,7 +131,7 @@ struct TimelineTests {
     @Test("CON-9, ADM-4: with a person goes the memory of where they were logged in; of a device the newest is kept")
     func bounded() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for _ in 1...ContactLinkRepository.maximumRows {
             world.clock.advance(by: 1)
             try await device.identify("ann")
@@ -151,8 +151,8 @@ struct TimelineTests {
         arguments: Engine.ofEachRun)
     func contents(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, key: "ann", token: "token1"))
-        _ = try await TestDevice.registered(world, 2, key: "ann", token: "token2")
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, key: "ann", token: "token1"))
+        _ = try await ServiceDevice.registered(world, 2, key: "ann", token: "token2")
         _ = try await world.offer()
         try await phone.sync()
         _ = try await world.launch()
@@ -178,7 +178,7 @@ struct TimelineTests {
         arguments: Engine.ofEachRun)
     func longEvents(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("ann")
         let (number, app, start) = (try await device.row.id, world.app.id, world.clock.now)
         let contact = try await world.directory.person(.key("ann"), app: world.app).contact.id
@@ -236,7 +236,7 @@ struct TimelineTests {
         let world = try await ServiceWorld(engine)
         let campaign = try await world.launch()
         func textBytes(of key: String, merged count: Int, _ number: Int) async throws -> Int {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.identify(key)
             try await Self.track(device, "visit")
             try await world.mergeContacts(count, into: key)

@@ -7,7 +7,7 @@ struct ConsentTests {
     @Test("REG-22, REG-31: a snapshot's consent decides, with a reason and a time")
     func snapshots() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         let story: [(pushEnabled: Bool, osPushEnabled: Bool?, reason: OptOutReason?)] = [
             (true, nil, nil), (false, nil, .user), (false, false, .user), (true, false, .osSetting),
             (true, nil, .osSetting), (true, true, nil), (false, true, .user), (true, true, nil),
@@ -33,7 +33,7 @@ struct ConsentTests {
     @Test("REG-22: a v3 client is opted in by its token, out by DELETE, and by the system's permission")
     func clientWithoutSnapshots() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         #expect(try await world.eligibility(device) == "noToken")
         try await device.putToken("token1")
         #expect(try await world.eligibility(device) == nil)
@@ -52,9 +52,9 @@ struct ConsentTests {
     @Test("WIRE-20, REG-22: a device's id alone opts nobody out")
     func unprovenCaller() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1")
-        let stranger = try TestDevice(world, 1)
+        let stranger = try ServiceDevice(world, 1)
         _ = try await world.clients.putProperties(
             SystemProperties(platform: "ios"), osPushEnabled: false, caller: stranger.caller()
         )
@@ -68,7 +68,7 @@ struct ConsentTests {
     @Test("REG-22: DELETE is the user's own opt-out, which the system's permission does not lift")
     func deleteStands() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1")
         try await device.deleteToken()
         let optOut = try await world.profile(device).device.optOut
@@ -84,7 +84,7 @@ struct ConsentTests {
         let world = try await ServiceWorld()
         world.transport.answerAll(.unregistered(since: nil))
         for (number, lift) in Self.lifts.enumerated() {
-            var device = try await TestDevice.registered(world, number + 1, token: "token\(number)")
+            var device = try await ServiceDevice.registered(world, number + 1, token: "token\(number)")
             _ = try await world.launch(audience: .deviceIDs([device.client.rawValue]))
             try await world.sendToTheEnd()
             #expect(try await world.eligibility(device) == "optedOut:token-invalid")
@@ -96,7 +96,7 @@ struct ConsentTests {
 
     private struct Lift: Sendable {
         let reason: String?
-        let action: @Sendable (inout TestDevice) async throws -> Void
+        let action: @Sendable (inout ServiceDevice) async throws -> Void
     }
 
     private static let lifts = [
@@ -115,7 +115,7 @@ struct ConsentTests {
 
 extension ServiceWorld {
     /// Why a device gets no push; nil when it may.
-    func eligibility(_ device: TestDevice) async throws -> String? {
+    func eligibility(_ device: ServiceDevice) async throws -> String? {
         try await profile(device).consent.pushEligibility.reason
     }
 }

@@ -9,7 +9,7 @@ struct ContactMatchingTests {
     func knownContact() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for (hour, city) in [(2, "Paris"), (5, "Rome"), (3, "Oslo")] {
             _ = try await device.register {
                 $0.contactKey = " anna "
@@ -29,7 +29,7 @@ struct ContactMatchingTests {
     @Test("REG-23, REG-27: a push token takes nobody's contact over by itself")
     func holder() async throws {
         let world = try await ServiceWorld()
-        let old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        let old = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         world.clock.advance(by: 60)
         let new = try await world.unlinkedDevice(2, token: "token1")
         #expect(try await old.contactKey == "anna")
@@ -51,8 +51,8 @@ struct ContactMatchingTests {
     @Test("REG-23: a snapshot without a key never re-parents")
     func withoutKey() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        var device = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        var device = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         _ = try await device.register { $0.pushToken = "token1" }
         try await world.process()
         #expect(try await device.contactKey == "bert")
@@ -62,8 +62,8 @@ struct ContactMatchingTests {
     func reparenting() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
-        let second = try await TestDevice.registered(world, 2, key: "anna")
+        var device = try await ServiceDevice.started(world, 1)
+        let second = try await ServiceDevice.registered(world, 2, key: "anna")
         for key in ["anna", "bert"] {
             _ = try await device.register {
                 $0.contactKey = key
@@ -86,12 +86,12 @@ struct ContactMatchingTests {
     @Test("REG-27: a registration that waited does not take the token back from the newer installation")
     func lateProcessing() async throws {
         let world = try await ServiceWorld()
-        var old = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        var old = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         _ = try await old.register { $0.pushToken = "token1" }
         world.clock.advance(by: 1)
         // The app is reinstalled, and its token arrives before the last registration of the old installation is
         // processed.
-        let new = try await TestDevice.started(world, 2)
+        let new = try await ServiceDevice.started(world, 2)
         try await new.putToken("token1")
         world.clock.advance(by: 1)
         try await world.process()
@@ -102,8 +102,8 @@ struct ContactMatchingTests {
 
 extension ServiceWorld {
     /// A device that registered without ever being linked, as none can over the device API.
-    func unlinkedDevice(_ number: Int, token: String) async throws -> TestDevice {
-        let device = try TestDevice(self, number)
+    func unlinkedDevice(_ number: Int, token: String) async throws -> ServiceDevice {
+        let device = try ServiceDevice(self, number)
         var snapshot = device.snapshot(revision: 1)
         snapshot.pushToken = token
         let (app, now) = (app.id, clock.now)

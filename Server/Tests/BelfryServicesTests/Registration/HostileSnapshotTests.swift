@@ -15,10 +15,10 @@ struct HostileSnapshotTests {
     @Test("SEC-6, REG-25, REG-26: an invalid zone is a rejected field of its row, and the others are applied")
     func zones() async throws {
         let world = try await ServiceWorld()
-        var waiting: [(device: TestDevice, id: String, zone: String?)] = []
+        var waiting: [(device: ServiceDevice, id: String, zone: String?)] = []
         let zones: [String?] = [nil] + Self.hostileZones.map(Optional.some) + ["Europe/Paris", nil]
         for (index, zone) in zones.enumerated() {
-            var device = try await TestDevice.started(world, index + 1)
+            var device = try await ServiceDevice.started(world, index + 1)
             let receipt = try await device.register {
                 $0.timeZone = zone
                 $0.locale = "fr_FR"
@@ -46,9 +46,9 @@ struct HostileSnapshotTests {
         ])
     func malformed(text: String) async throws {
         let world = try await ServiceWorld()
-        var ids: [(device: TestDevice, id: String)] = []
+        var ids: [(device: ServiceDevice, id: String)] = []
         for number in 1...3 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             ids.append((device, try await device.register().registrationID))
         }
         let bad = ids[1].id
@@ -68,9 +68,9 @@ struct HostileSnapshotTests {
     @Test("SEC-6, CAMP-5: a device's invalid stored zone means the app's, and the campaign reaches everybody")
     func storedZone() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (index, zone) in (["Asia/Tokyo"] + Self.hostileZones).enumerated() {
-            let device = try await TestDevice.registered(world, index + 1, token: "token\(index)")
+            let device = try await ServiceDevice.registered(world, index + 1, token: "token\(index)")
             _ = try await world.database.write {
                 try $0.execute(
                     "UPDATE devices SET time_zone = ? WHERE app_id = ? AND client_id = ?",

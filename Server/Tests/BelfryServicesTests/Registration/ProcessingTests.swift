@@ -11,7 +11,7 @@ struct ProcessingTests {
         let world = try await ServiceWorld()
         let processor = world.processor
         let running = Task { try await processor.run() }
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for _ in 0..<3 {
             let receipt = try await device.register { $0.osVersion = "1" }
             #expect(receipt.status == .received)
@@ -30,7 +30,7 @@ struct ProcessingTests {
     func slowGroup() async throws {
         let world = try await ServiceWorld()
         for number in 1...5 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register { $0.osVersion = "1" }
         }
         let processor = RegistrationProcessor(

@@ -117,7 +117,7 @@ struct PushTokenRuleTests {
     @Test("REG-25, WIRE-8: in a snapshot a bad subscription is rejected alone, and the previous token stays")
     func snapshot() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let good = TestKeys.subscription()
         for (token, reason) in [
             (good, nil), (TestKeys.subscription("https://10.0.0.1/1"), "privateAddress"),
@@ -143,9 +143,9 @@ struct PushTokenRuleTests {
     func moves() async throws {
         let world = try await ServiceWorld()
         let text = TestKeys.subscription()
-        let first = try await TestDevice.started(world, 1)
+        let first = try await ServiceDevice.started(world, 1)
         try await first.putToken(text, provider: .webpush)
-        var second = try await TestDevice.started(world, 2)
+        var second = try await ServiceDevice.started(world, 2)
         world.clock.advance(by: 1)
         try await second.register {
             $0.pushToken = text

@@ -24,7 +24,7 @@ struct ReceiptEntriesTests {
         "SEC-9, REG-25: a receipt lists fifty rejected fields, and counts the others", arguments: [49, 50, 51, 1_000])
     func bounded(count: Int) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let sent = try await device.register { $0.attributes = Self.names(count) }
         try await world.process()
         let caller = try device.authenticated()
@@ -43,7 +43,7 @@ struct ReceiptEntriesTests {
     @Test("SEC-9: long names make no long receipt", arguments: [200, 600, 100_000])
     func longNames(length: Int) async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         // One character of many scalars.
         let mark = "e" + String(repeating: "\u{301}", count: length / 2)
         let names = (0..<min(100, 900_000 / length)).map { "\($0)\(mark)" }
@@ -74,7 +74,7 @@ struct ReceiptEntriesTests {
             database: world.database, environment: environment, attempts: world.makeAttempts(),
             received: world.received, logger: world.logger
         )
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var spent = 0
         var receipts: [RegistrationIngestion.Receipt] = []
         for _ in 0..<60 {

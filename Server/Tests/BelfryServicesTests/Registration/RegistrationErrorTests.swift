@@ -11,10 +11,10 @@ struct RegistrationErrorTests {
     private struct Riddle: Error {}
 
     /// Three devices, each with a registration that waits, and the ids of these.
-    private static func waiting(_ world: ServiceWorld) async throws -> [(device: TestDevice, id: String)] {
-        var waiting: [(device: TestDevice, id: String)] = []
+    private static func waiting(_ world: ServiceWorld) async throws -> [(device: ServiceDevice, id: String)] {
+        var waiting: [(device: ServiceDevice, id: String)] = []
         for number in 1...3 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             let receipt = try await device.register()
             waiting.append((device, receipt.registrationID))
         }
@@ -25,7 +25,7 @@ struct RegistrationErrorTests {
         world.makeProcessor(database, received: AsyncSignal())
     }
 
-    private static func ends(_ world: ServiceWorld, _ waiting: [(device: TestDevice, id: String)]) async throws
+    private static func ends(_ world: ServiceWorld, _ waiting: [(device: ServiceDevice, id: String)]) async throws
         -> [String]
     {
         var ends: [String] = []
@@ -130,7 +130,7 @@ struct RegistrationErrorTests {
         var lengths: [String] = ["a", long, "b", "c", long, long, "d"]
         lengths[5] += long
         for (number, text) in lengths.enumerated() {
-            var device = try await TestDevice.started(world, number + 1)
+            var device = try await ServiceDevice.started(world, number + 1)
             _ = try await device.register { $0.attributes = ["city": .string(text)] }
         }
         var groups: [Int] = []
@@ -147,7 +147,7 @@ struct RegistrationErrorTests {
     @Test("REG-20: a snapshot that was changed after it was read is applied as it is in the write")
     func changedMeanwhile() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let receipt = try await device.register { $0.tags = ["old"] }
         let row = try #require(
             try await world.database.write { try $0.registrations.claimWaiting(limit: 1).first }

@@ -8,7 +8,7 @@ struct RegistrationIngestionTests {
     @Test("REG-20: a snapshot is acknowledged before it is processed, and its receipt has its status")
     func receipt() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register { $0.attributes = ["shoe": 44] }
         #expect(response.status == .received && response.revision == 1 && response.rejected.isEmpty)
         #expect(try await world.profile(device).device.revision == 0)
@@ -24,9 +24,9 @@ struct RegistrationIngestionTests {
     @Test("REG-20: a receipt is shown to its own device only")
     func foreignReceipt() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register()
-        let stranger = try await TestDevice.started(world, 2)
+        let stranger = try await ServiceDevice.started(world, 2)
         let code = await refusalCode {
             try await world.registrations.receipt(response.registrationID, caller: try stranger.authenticated())
         }
@@ -37,7 +37,7 @@ struct RegistrationIngestionTests {
     func lateRevision() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var receipts: [RegistrationIngestion.Receipt] = []
         // 3 and 2 are processed together, 5 and 4 one by one.
         for (revision, city) in [(3, "Rome"), (2, "Paris")] {
@@ -67,7 +67,7 @@ struct RegistrationIngestionTests {
     func knownRevision() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var receipts: [RegistrationIngestion.Receipt] = []
         // A back-up was made at revision 1, and restored once the server had 2.
         for (revision, city) in [(1, "Rome"), (2, "Paris"), (2, "Oslo")] {
@@ -92,7 +92,7 @@ struct RegistrationIngestionTests {
     func repeated() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var snapshot = device.snapshot(revision: 1)
         snapshot.attributes = ["city": "Paris"]
         let first = try await device.send(snapshot)
@@ -111,7 +111,7 @@ struct RegistrationIngestionTests {
     func reusedID() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         var snapshot = device.snapshot(revision: 1)
         snapshot.attributes = ["city": "Paris", "age": 31.5]
         snapshot.tags = []
@@ -139,10 +139,10 @@ struct RegistrationIngestionTests {
     @Test("REG-20: a registration that cannot be applied ends alone, and says so; the others are applied")
     func unappliable() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         var receipts: [RegistrationIngestion.Receipt] = []
         for number in 1...3 {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             receipts.append(try await device.register())
             devices.append(device)
         }
@@ -167,7 +167,7 @@ struct RegistrationIngestionTests {
     @Test("REG-20: when the database fails, every registration waits")
     func databaseFails() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let receipt = try await device.register()
         let dead = MortalDatabase(world.database, isLastWrite: { _ in true })
         _ = try await dead.write { _ in }
@@ -180,7 +180,7 @@ struct RegistrationIngestionTests {
     @Test("WIRE-20: the snapshot's device is the caller; ids and revisions are valid")
     func refusals() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let changes: [(String, @Sendable (inout RegistrationSnapshot) -> Void)] = [
             ("mismatch", { $0.deviceId = "00000000-0000-4000-8000-000000000002" }),
             ("invalidId", { $0.registrationId = "first" }),
@@ -209,7 +209,7 @@ struct RegistrationIngestionTests {
     @Test("REG-20: registrations that a former process left are processed at the start")
     func processorRuns() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register()
         let (processed, done) = AsyncStream.makeStream(of: Void.self)
         let client = device.client
@@ -228,7 +228,7 @@ struct RegistrationIngestionTests {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// The code with which a snapshot is refused; nil when it is taken.
     fileprivate func refusal(of snapshot: RegistrationSnapshot) async -> String? {
         await refusalCode { try await world.registrations.receive(snapshot, caller: try authenticated()) }

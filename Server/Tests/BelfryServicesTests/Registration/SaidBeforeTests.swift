@@ -16,7 +16,7 @@ struct SaidBeforeTests {
     @Test("REG-20, ID-7: values of one known contact stay with it when another one is linked at once")
     func nextPerson() async throws {
         let world = try await Self.world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.register {
             $0.attributes = ["city": "Paris"]
@@ -34,11 +34,11 @@ struct SaidBeforeTests {
     @Test("ID-8: values of an anonymous contact are added to the known one and overwrite nothing")
     func login() async throws {
         let world = try await Self.world()
-        var other = try await TestDevice.started(world, 1)
+        var other = try await ServiceDevice.started(world, 1)
         try await other.identify("anna")
         try await other.register { $0.attributes = ["city": "Rome"] }
         try await world.process()
-        var device = try await TestDevice.started(world, 2)
+        var device = try await ServiceDevice.started(world, 2)
         try await device.register { $0.attributes = ["city": "Paris", "age": 31] }
         try await device.identify("anna")
         try await world.process()
@@ -48,7 +48,7 @@ struct SaidBeforeTests {
     @Test("ID-4: a logout right after a snapshot moves nothing of the person and is not undone")
     func logout() async throws {
         let world = try await Self.world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.identify("anna")
         try await device.register {
             $0.contactKey = "anna"
@@ -64,7 +64,7 @@ struct SaidBeforeTests {
     @Test("WIRE-21: a push token or its removal right after a snapshot wins, and so do properties")
     func tokensAndProperties() async throws {
         let world = try await Self.world()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.register {
             $0.pushToken = "aa01"
             $0.osVersion = "1"

@@ -9,7 +9,7 @@ struct SharedContactTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         try await world.apps.defineAttribute("age", type: .number, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register {
             $0.contactKey = "anna"
             $0.attributes = ["city": " Paris ", "age": "old", "shoe": 44, "channel": "x"]
@@ -54,8 +54,8 @@ struct SharedContactTests {
         for (name, type) in [("city", AttributeType.string), ("birthday", .date), ("age", .number)] {
             try await world.apps.defineAttribute(name, type: type, app: world.app)
         }
-        var old = try await TestDevice.started(world, 1)
-        var new = try await TestDevice.started(world, 2)
+        var old = try await ServiceDevice.started(world, 1)
+        var new = try await ServiceDevice.started(world, 2)
         let oldValues: [String: AttributeValue] = ["city": "Paris", "birthday": "1990-05-29T00:00:00.001Z", "age": 31]
         let newValues: [String: AttributeValue] = ["city": "Rome", "birthday": "1991-05-29T00:00:00Z", "age": ""]
         try await old.say(oldValues, tags: ["a", "b"])
@@ -74,7 +74,7 @@ struct SharedContactTests {
     @Test("REG-28: an absent token keeps, and only a DELETE removes it")
     func absentToken() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, token: "token1")
+        var device = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await device.register()
         try await world.process()
         #expect(try await world.profile(device).device.pushToken?.value == "token1")
@@ -85,7 +85,7 @@ struct SharedContactTests {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     fileprivate mutating func say(_ attributes: [String: AttributeValue], tags: [String]) async throws {
         _ = try await register {
             $0.contactKey = "anna"

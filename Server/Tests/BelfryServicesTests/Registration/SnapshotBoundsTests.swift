@@ -9,7 +9,7 @@ struct SnapshotBoundsTests {
     @Test("REG-22: the last app open is never after its receipt, whatever a fast clock says")
     func lastOpened() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.registered(world, 1, key: "anna")
+        var device = try await ServiceDevice.registered(world, 1, key: "anna")
         _ = try await device.register { $0.lastOpenedAt = "2036-01-01T00:00:00Z" }
         try await world.process()
         var profile = try await world.profile(device)
@@ -33,7 +33,7 @@ struct SnapshotBoundsTests {
     @Test("CAMP-3, ADM-2: an audience and an operator find a tag and a contact key in either spelling")
     func foundInEitherSpelling() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register {
             $0.contactKey = "rene\u{301}"
             $0.tags = ["rene\u{301}"]
@@ -57,7 +57,7 @@ struct SnapshotBoundsTests {
         settings.identity = .verified
         settings.openID = try provider.settings()
         try await world.save(settings)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.prove("ren\u{e9}", by: provider, settings: settings)
         let proven = try await world.profile(device).contact?.id
         world.clock.advance(by: 1)

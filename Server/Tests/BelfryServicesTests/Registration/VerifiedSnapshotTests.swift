@@ -24,7 +24,7 @@ struct VerifiedSnapshotTests {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         try await world.save(verified)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let anonymous = try await device.contactKey
         let receipt = try await device.tell("anna") {
             $0.attributes = ["city": "Paris"]
@@ -43,7 +43,7 @@ struct VerifiedSnapshotTests {
     func provenKey() async throws {
         let world = try await ServiceWorld()
         try await world.save(verified)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.prove("anna", by: provider, settings: verified)
         let repeated = try await device.tell(" anna ")
         #expect(repeated.status == .processed)
@@ -60,7 +60,7 @@ struct VerifiedSnapshotTests {
     @Test("ID-3: the setting at the time of processing counts")
     func settingMeanwhile() async throws {
         let world = try await ServiceWorld()
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register { $0.contactKey = "anna" }
         try await world.save(verified)
         try await world.process()
@@ -82,7 +82,7 @@ struct VerifiedSnapshotTests {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         try await world.save(verified)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register { $0.contactKey = "anna" }
         var snapshot = device.snapshot(revision: 1)
         snapshot.contactKey = "anna"
@@ -102,9 +102,9 @@ struct VerifiedSnapshotTests {
     func tokenHolder() async throws {
         let world = try await ServiceWorld()
         try await world.save(verified)
-        var known = try await TestDevice.registered(world, 1, token: "token1")
+        var known = try await ServiceDevice.registered(world, 1, token: "token1")
         try await known.prove("anna", by: provider, settings: verified)
-        let anonymous = try await TestDevice.registered(world, 2, token: "token2")
+        let anonymous = try await ServiceDevice.registered(world, 2, token: "token2")
         world.clock.advance(by: 60)
         let thief = try await world.unlinkedDevice(3, token: "token1")
         let contact = try #require(try await world.profile(thief).contact)
@@ -119,7 +119,7 @@ struct VerifiedSnapshotTests {
         var settings = AppSettings()
         settings.contactFields = ["3"]
         try await world.save(settings)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         let receipt = try await device.tell("anna")
         #expect(receipt.rejected.map(\.field) == ["contactKey"])
         #expect(receipt.rejected.map(\.reason) == ["contactFieldNotAllowed"])
@@ -139,7 +139,7 @@ struct VerifiedSnapshotTests {
         let world = try await ServiceWorld()
         try await world.save(verified)
         var dice = SeededGenerator(seed: seed)
-        var devices = [try await TestDevice.started(world, 1), try await TestDevice.started(world, 2)]
+        var devices = [try await ServiceDevice.started(world, 1), try await ServiceDevice.started(world, 2)]
         var expected: [String?] = [nil, nil]
         let keys = ["anna", "bert", "carla"]
         for _ in 0..<40 {
@@ -167,7 +167,7 @@ struct VerifiedSnapshotTests {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// Registers with this contact key, and returns the receipt when it was processed.
     fileprivate mutating func tell(
         _ key: String?, _ change: (inout RegistrationSnapshot) -> Void = { _ in }

@@ -9,11 +9,11 @@ import Testing
 @Suite("People who are erased while they are rehearsed, or compared")
 struct RehearsalErasureTests {
     /// Two people with a device each, and a campaign to both.
-    private static func story(_ engine: Engine) async throws -> (world: ServiceWorld, devices: [TestDevice]) {
+    private static func story(_ engine: Engine) async throws -> (world: ServiceWorld, devices: [ServiceDevice]) {
         let world = try await ServiceWorld(engine)
         let devices = [
-            try await TestDevice.registered(world, 1, key: "anna", token: "token1"),
-            try await TestDevice.registered(world, 2, key: "bert", token: "token2"),
+            try await ServiceDevice.registered(world, 1, key: "anna", token: "token1"),
+            try await ServiceDevice.registered(world, 2, key: "bert", token: "token2"),
         ]
         return (world, devices)
     }

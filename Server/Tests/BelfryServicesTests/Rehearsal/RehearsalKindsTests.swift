@@ -17,9 +17,9 @@ struct RehearsalKindsTests {
     @Test("CON-12: an in-app message is tried against the sessions of the last seven days")
     func recordedSessions() async throws {
         let world = try await ServiceWorld()
-        let buyer = try await TestDevice.registered(world, 1)
-        let looker = try await TestDevice.registered(world, 2)
-        _ = try await TestDevice.registered(world, 3)
+        let buyer = try await ServiceDevice.registered(world, 1)
+        let looker = try await ServiceDevice.registered(world, 2)
+        _ = try await ServiceDevice.registered(world, 3)
         try await world.makeFleet(4)
         let now = world.clock.now
         for (index, age) in [86_400.0, 3_600].enumerated() {
@@ -41,7 +41,7 @@ struct RehearsalKindsTests {
     @Test("CON-12: for a later launch the recorded week counts from there, or from the moment at which it may show")
     func laterLaunch() async throws {
         let world = try await ServiceWorld()
-        let buyer = try await TestDevice.registered(world, 1)
+        let buyer = try await ServiceDevice.registered(world, 1)
         let now = world.clock.now
         try await buyer.track(
             .test("b", EventName("purchase"), kind: .custom, at: now.addingTimeInterval(-2 * 86_400))
@@ -71,8 +71,8 @@ struct RehearsalKindsTests {
     @Test("CON-12: one device's many events hide no other's, and it is said where there are more than are tried")
     func manyEvents() async throws {
         let world = try await ServiceWorld()
-        let busy = try await TestDevice.registered(world, 1)
-        let buyer = try await TestDevice.registered(world, 2)
+        let busy = try await ServiceDevice.registered(world, 1)
+        let buyer = try await ServiceDevice.registered(world, 2)
         let now = world.clock.now
         try await Self.record(20_001, on: busy, value: "no", at: now.addingTimeInterval(-86_400))
         try await Self.record(1, on: buyer, value: "yes", at: now.addingTimeInterval(-3_600))
@@ -83,7 +83,7 @@ struct RehearsalKindsTests {
         #expect(warnings.count == 1 && warnings.first?.hasPrefix("1 device has more recorded events") == true)
     }
 
-    private static func record(_ count: Int, on device: TestDevice, value: String, at date: Date) async throws {
+    private static func record(_ count: Int, on device: ServiceDevice, value: String, at date: Date) async throws {
         let row = try await device.row
         let (id, contact, app) = (row.id, row.contact, device.world.app.id)
         _ = try await device.world.database.write { connection in
@@ -105,12 +105,12 @@ struct RehearsalKindsTests {
     @Test("CON-12, MC-5: it says how many messages are placed, and where an older one goes out of sight")
     func messageCenter() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         for _ in 0..<MessageCenterLimits.messagesPerCenter {
             _ = try await world.launch(message: ServiceWorld.message)
             try await world.sendToTheEnd()
         }
-        _ = try await TestDevice.registered(world, 2, key: "bert")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert")
         let draft = CampaignDraft(
             name: "News", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message
         )
@@ -161,9 +161,10 @@ struct RehearsalKindsTests {
     @Test("CON-13: what differs after the launch is explained, device by device")
     func explained() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...5 {
-            devices.append(try await TestDevice.registered(world, number, key: "k\(number)", token: "token\(number)"))
+            devices.append(
+                try await ServiceDevice.registered(world, number, key: "k\(number)", token: "token\(number)"))
         }
         let audience = Condition.not(.contactKeys(["k5"]))
         let id = try await world.draft(ServiceWorld.draft(audience: audience))
@@ -175,7 +176,7 @@ struct RehearsalKindsTests {
             snapshot.pushToken = "token2"
             snapshot.pushEnabled = false
         }
-        _ = try await TestDevice.registered(world, 6, key: "k6", token: "token6")
+        _ = try await ServiceDevice.registered(world, 6, key: "k6", token: "token6")
         try await world.process()
         _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()

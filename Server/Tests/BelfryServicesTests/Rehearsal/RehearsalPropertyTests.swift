@@ -73,7 +73,7 @@ private struct RehearsedLife {
     private mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &dice) == 0 }
 
     private mutating func settle(_ number: Int) async throws {
-        var device = try await TestDevice.started(world, number)
+        var device = try await ServiceDevice.started(world, number)
         let (hasToken, isOn, isAllowed, isOfFCM) = (!chance(6), !chance(6), !chance(8), chance(8))
         let (zone, locale) = (Self.zones.randomElement(using: &dice) ?? nil, chance(3) ? "fr_FR" : "en_GB")
         let name: String? = chance(4) ? nil : String(repeating: "é", count: chance(5) ? 2_000 : 3)

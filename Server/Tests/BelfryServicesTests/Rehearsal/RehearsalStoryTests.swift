@@ -193,8 +193,8 @@ struct RehearsalStoryTests {
     @Test("CON-12, REG-36: a person's traces go with their erasure, and the sums stay")
     func erased() async throws {
         let world = try await ServiceWorld()
-        _ = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
+        _ = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
         let id = try await world.draft(Self.push)
         let rehearsal = try await world.rehearse(id)
         #expect(try await world.rehearsals.people(in: rehearsal, limit: 10).people.count == 2)
@@ -215,7 +215,7 @@ struct RehearsalStoryTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(25)
         for number in [3, 14, 20] {
-            let device = try TestDevice(world, number)
+            let device = try ServiceDevice(world, number)
             try await world.database.write { [app = world.app.id] connection in
                 var row = try #require(try connection.devices.find(app: app, client: device.client))
                 row.pushToken = nil

@@ -67,8 +67,8 @@ struct CampaignKeepingTests {
     @Test("ADM-4, CON-12: an erased person's names go from comments and reasons, and everything else stays")
     func named() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, key: "anna.k@example.com")
-        _ = try await TestDevice.registered(world, 2, key: "bert@example.com")
+        let device = try await ServiceDevice.registered(world, 1, key: "anna.k@example.com")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert@example.com")
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         for text in [
             "Ask Anna.K@Example.com, and bert@example.com.", "xanna.k@example.comx", "It fails on \(device.client)!",

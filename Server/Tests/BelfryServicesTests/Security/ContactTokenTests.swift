@@ -120,7 +120,7 @@ struct ContactTokenTests {
     func remembered() async throws {
         let world = try await ServiceWorld()
         let authentication = world.authentication
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         for _ in 0..<2 { _ = try authentication.authenticate(device.caller()) }
         var other = device.caller()
         other.client = try ServiceWorld.client(2)

@@ -21,9 +21,9 @@ struct WorkerLogTests {
     }
 
     /// A device with a push token, whose contact has a key and an attribute.
-    private static func device(_ world: ServiceWorld) async throws -> TestDevice {
+    private static func device(_ world: ServiceWorld) async throws -> ServiceDevice {
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.register {
             $0.contactKey = key
             $0.pushToken = token
@@ -33,7 +33,7 @@ struct WorkerLogTests {
         return device
     }
 
-    private func expectNothingSecret(_ world: ServiceWorld, _ device: TestDevice) throws {
+    private func expectNothingSecret(_ world: ServiceWorld, _ device: ServiceDevice) throws {
         let authorizations = world.transport.requests.compactMap(\.authorization)
         let tickets = authorizations.compactMap { $0.split(separator: " ").last.map { String($0) } }
         let secrets = [

@@ -36,9 +36,9 @@ struct StatisticsTests {
     func otherYears() async throws {
         let world = try await ServiceWorld()
         let years = ["1970-01-02", "2020-02-29", "2300-01-01", "9000-01-01"]
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for number in 1...years.count {
-            devices.append(try await TestDevice.registered(world, number, token: "token\(number)"))
+            devices.append(try await ServiceDevice.registered(world, number, token: "token\(number)"))
         }
         let launched = world.clock.now
         let id = try await world.launch()

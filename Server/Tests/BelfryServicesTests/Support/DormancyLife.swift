@@ -48,7 +48,7 @@ struct DormancyLife {
 
     private mutating func makePhone() async throws -> InAppPhone {
         installations += 1
-        return InAppPhone(try await TestDevice.started(world, installations))
+        return InAppPhone(try await ServiceDevice.started(world, installations))
     }
 
     /// Some steps, and then more than a year in which nothing happens.
@@ -121,11 +121,11 @@ struct DormancyLife {
             .putProperties(system, osPushEnabled: nil, caller: caller).clientState
     }
 
-    private func centers(_ device: TestDevice) async throws -> String {
+    private func centers(_ device: ServiceDevice) async throws -> String {
         try await world.inboxService.centers(for: device.authenticated()).clientState
     }
 
-    private func checkLink(_ device: TestDevice) async throws -> String {
+    private func checkLink(_ device: ServiceDevice) async throws -> String {
         try await world.clients.checkLink(of: device.authenticated()).clientState
     }
 

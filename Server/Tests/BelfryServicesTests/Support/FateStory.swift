@@ -75,7 +75,7 @@ struct FateStory {
     static func told() async throws -> FateStory {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for fate in Fate.all { devices.append(try await device(fate.number, in: world)) }
         world.transport.answer("token8", .unregistered(since: nil))
         world.transport.answer("token9", .badDeviceToken)
@@ -106,8 +106,8 @@ struct FateStory {
         )
     }
 
-    private static func device(_ number: Int, in world: ServiceWorld) async throws -> TestDevice {
-        var device = try await TestDevice.started(world, number)
+    private static func device(_ number: Int, in world: ServiceWorld) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.started(world, number)
         try await device.register { snapshot in
             snapshot.pushToken = number == 10 ? nil : "token\(number)"
             snapshot.pushEnabled = number != 6
@@ -134,7 +134,7 @@ struct FateStory {
         }
     }
 
-    private static func report(on campaign: CampaignID, by devices: [TestDevice]) async throws {
+    private static func report(on campaign: CampaignID, by devices: [ServiceDevice]) async throws {
         let events: [(number: Int, event: EventName)] = [
             (2, .pushReceived), (3, .pushDisplayed), (4, .pushClick), (5, .pushDismiss), (19, .pushClick),
         ]

@@ -7,12 +7,12 @@ import Foundation
 
 /// A device that stores its in-app messages as an SDK does (IAM-3, IAM-11).
 struct InAppPhone: Sendable {
-    var device: TestDevice
+    var device: ServiceDevice
     var cursor: String?
     private(set) var messages: [CampaignID: OutgoingInAppMessage] = [:]
     private var events = 0
 
-    init(_ device: TestDevice) {
+    init(_ device: ServiceDevice) {
         self.device = device
     }
 
@@ -67,7 +67,7 @@ struct InAppPhone: Sendable {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// An event of the SDK with its attributes.
     func trackWhole(
         _ name: EventName, _ attributes: [String: AttributeValue], id: String, kind: Event.Kind = .internal,
@@ -117,12 +117,12 @@ extension ServiceWorld {
         while try await planner.closeNext() {}
     }
 
-    func explanation(_ id: CampaignID, _ device: TestDevice) async throws -> Explanation {
+    func explanation(_ id: CampaignID, _ device: ServiceDevice) async throws -> Explanation {
         try await explainer.explain(id, device: device.client.rawValue, app: app)
     }
 
     /// What the server knows of a device's copy for the contact that it has now.
-    func copy(_ id: CampaignID, _ device: TestDevice) async throws -> InAppDeviceStateRow? {
+    func copy(_ id: CampaignID, _ device: ServiceDevice) async throws -> InAppDeviceStateRow? {
         guard let contact = try await profile(device).contact?.id else { return nil }
         let number = try await profile(device).device.id
         return try await database.read { try $0.inAppDeviceStates.find(campaign: id, device: number, contact: contact) }

@@ -11,7 +11,7 @@ import Foundation
 struct ReportStory: Sendable {
     let world: ServiceWorld
     /// With the contact that has it now.
-    let device: TestDevice
+    let device: ServiceDevice
     let inApp: [CampaignID]
     /// What an event may name itself by: former people's references, an erased one's, none of ours, and none at all.
     let references: [String?]
@@ -22,8 +22,8 @@ struct ReportStory: Sendable {
 
     init(_ engine: Engine) async throws {
         world = try await ServiceWorld(engine)
-        var phone = InAppPhone(try await TestDevice.registered(world, 1, token: "token1"))
-        let other = try await TestDevice.registered(world, 2, token: "token2")
+        var phone = InAppPhone(try await ServiceDevice.registered(world, 1, token: "token1"))
+        let other = try await ServiceDevice.registered(world, 2, token: "token2")
         inApp = [try await world.offer(), try await world.offer(), try await world.offer()]
         let centers = [
             try await world.launch(message: ServiceWorld.message),

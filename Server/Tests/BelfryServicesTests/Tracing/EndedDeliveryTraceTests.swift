@@ -114,8 +114,8 @@ struct EndedDeliveryTraceTests {
     func inApp() async throws {
         let world = try await ServiceWorld()
         let log = TraceLog(metrics: world.metrics)
-        let device = try await TestDevice.started(world, 1)
-        _ = try await TestDevice.started(world, 2)
+        let device = try await ServiceDevice.started(world, 1)
+        _ = try await ServiceDevice.started(world, 2)
         let launch = world.clock.now
         let id = try await world.offer()
         try await world.planInAppCampaigns()
@@ -147,7 +147,7 @@ struct EndedDeliveryTraceTests {
         let world = try await ServiceWorld()
         let log = TraceLog(metrics: world.metrics)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         _ = try await world.offer(ServiceWorld.modal("Hello {{city}}"))
         let service = Self.inApp(world, log)
         _ = try await service.sync(since: nil, for: device.authenticated())
@@ -187,7 +187,7 @@ struct EndedDeliveryTraceTests {
     @Test("FLEET-11: where nobody collects traces nothing more is asked of the database")
     func untold() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         _ = try await world.offer()
         func asked(_ traces: TraceLog?) async throws -> Int {
             let database = CountingDatabase(world.database)

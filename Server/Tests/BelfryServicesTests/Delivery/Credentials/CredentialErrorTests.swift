@@ -10,7 +10,7 @@ struct CredentialErrorTests {
     func wholeStory() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(5)
-        let user = try await TestDevice.registered(world, 9, token: "token9")
+        let user = try await ServiceDevice.registered(world, 9, token: "token9")
         try await user.switchPushOff()
         world.transport.answerAll(.invalidProviderToken)
         let id = try await world.launch()
@@ -22,7 +22,7 @@ struct CredentialErrorTests {
         var counts = try await world.counts(id)
         #expect(counts.pending == 5 && counts.suppressed == 1 && counts.total == counts.audience)
         #expect(try await world.optOuts(.providerAuthentication) == 5)
-        let device = try TestDevice(world, 1)
+        let device = try ServiceDevice(world, 1)
         #expect(try await world.eligibility(device) == "optedOut:provider-authentication")
         #expect(try await world.profile(device).device.optOut?.at == ServiceWorld.epoch)
         #expect(try await world.delivery(id, device)?.note == "InvalidProviderToken")
@@ -61,7 +61,7 @@ struct CredentialErrorTests {
     func keyAtFirebase() async throws {
         let world = try await ServiceWorld()
         try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
-        let device = try await TestDevice.started(world, 1)
+        let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("fcm-token", provider: .fcm)
         let refusal = """
             {"error":{"code":401,"status":"UNAUTHENTICATED","details":[{"@type":\
@@ -85,7 +85,7 @@ struct CredentialErrorTests {
     @Test("REG-33: an accepted silent push ends it, too")
     func silentPush() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .invalidProviderToken, .accepted)
         let id = try await world.launch()
         try await world.sendToTheEnd()
@@ -193,7 +193,7 @@ struct CredentialErrorTests {
     @Test("REG-33: an opt-out for wrong credentials also ends if the token has gone since")
     func tokenGone() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answerAll(.invalidProviderToken)
         _ = try await world.launch()
         try await world.sendToTheEnd()
@@ -204,7 +204,7 @@ struct CredentialErrorTests {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// The app's switch is off; the token stays.
     fileprivate func switchPushOff() async throws {
         var device = self

@@ -28,7 +28,7 @@ struct CredentialLiftingTests {
     private static func optedOut(_ world: ServiceWorld) async throws -> Set<PushProvider> {
         var all: Set<PushProvider> = []
         for (index, provider) in PushProvider.allCases.enumerated() {
-            let device = try TestDevice(world, index + 1)
+            let device = try ServiceDevice(world, index + 1)
             if try await world.profile(device).device.optOut != nil { all.insert(provider) }
         }
         return all

@@ -13,8 +13,8 @@ struct OneDeviceAnswerTests {
     private static func world(_ endpoint: String) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
         _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
-        try await TestDevice.started(world, 1).putToken("token1")
-        try await TestDevice.started(world, 2).putToken(TestKeys.subscription(endpoint), provider: .webpush)
+        try await ServiceDevice.started(world, 1).putToken("token1")
+        try await ServiceDevice.started(world, 2).putToken(TestKeys.subscription(endpoint), provider: .webpush)
         return world
     }
 
@@ -96,7 +96,7 @@ struct OneDeviceAnswerTests {
     func proven() async throws {
         let world = try await Self.world("https://wns2-a.notify.windows.com/w/?token=1")
         let old = TestKeys.subscription("https://wns2-a.notify.windows.com/w/?token=2")
-        try await TestDevice.started(world, 3).putToken(old, provider: .webpush)
+        try await ServiceDevice.started(world, 3).putToken(old, provider: .webpush)
         world.transport.answer("/w/?token=2", .answered(status: 401, body: ""))
         let id = try await world.launch()
         try await world.sendToTheEnd()
@@ -212,8 +212,8 @@ struct OneDeviceAnswerTests {
     )
     func sandbox(reason: String) async throws {
         let world = try await ServiceWorld()
-        try await TestDevice.started(world, 1).putToken("token1")
-        let other = try await TestDevice.started(world, 2)
+        try await ServiceDevice.started(world, 1).putToken("token1")
+        let other = try await ServiceDevice.started(world, 2)
         _ = try await world.clients.putPushToken(
             try PushToken("token2", provider: .apns, environment: .sandbox), caller: try other.authenticated()
         )

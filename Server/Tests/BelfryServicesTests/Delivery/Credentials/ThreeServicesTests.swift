@@ -15,9 +15,9 @@ struct ThreeServicesTests {
         if credentials.contains(.webpush) {
             _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
         }
-        try await TestDevice.started(world, 1).putToken("apnstoken")
-        try await TestDevice.started(world, 2).putToken("fcm-token", provider: .fcm)
-        try await TestDevice.started(world, 3).putToken(subscription, provider: .webpush)
+        try await ServiceDevice.started(world, 1).putToken("apnstoken")
+        try await ServiceDevice.started(world, 2).putToken("fcm-token", provider: .fcm)
+        try await ServiceDevice.started(world, 3).putToken(subscription, provider: .webpush)
         return world
     }
 
@@ -45,7 +45,7 @@ struct ThreeServicesTests {
         let elsewhere = "https://jmt17.google.com/elsewhere"
         for (number, address) in (browsers + [elsewhere]).enumerated() {
             let subscription = TestKeys.subscription(address)
-            try await TestDevice.started(world, 4 + number).putToken(subscription, provider: .webpush)
+            try await ServiceDevice.started(world, 4 + number).putToken(subscription, provider: .webpush)
         }
         _ = try await world.launch()
         try await world.sendToTheEnd()
@@ -61,7 +61,8 @@ struct ThreeServicesTests {
         for (number, address) in [
             "https://wns2-par02p.notify.windows.com/w/?token=1", "https://x1.push.services.mozilla.com/wpush/v2/1",
         ].enumerated() {
-            try await TestDevice.started(world, 4 + number).putToken(TestKeys.subscription(address), provider: .webpush)
+            try await ServiceDevice.started(world, 4 + number).putToken(
+                TestKeys.subscription(address), provider: .webpush)
         }
         world.transport.answer("/wpush/v2/1", .unsent)
         let dispatcher = world.dispatcher()
@@ -94,7 +95,7 @@ struct ThreeServicesTests {
     func installationID() async throws {
         let world = try await Self.world()
         let id = "cIBFn0zWRz6HdXpUGIo_Aq"
-        try await TestDevice.started(world, 4).putToken(id, provider: .fcm)
+        try await ServiceDevice.started(world, 4).putToken(id, provider: .fcm)
         _ = try await world.launch()
         try await world.sendToTheEnd()
         let request = try #require(world.transport.requests(for: id).first)
@@ -207,7 +208,7 @@ struct ThreeServicesTests {
     @Test("PUSH-7: a silent push goes only to opted-in devices, in each service's format")
     func silent() async throws {
         let world = try await Self.world()
-        var optedOut = try await TestDevice.started(world, 4)
+        var optedOut = try await ServiceDevice.started(world, 4)
         try await optedOut.register {
             $0.pushToken = "token4"
             $0.pushEnabled = false

@@ -31,8 +31,8 @@ struct TopicTroubleTests {
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         // Only the token that was called malformed before, by another campaign, still is.
         #expect(try await world.optOuts(.tokenMalformed) == 1)
-        #expect(try await world.eligibility(TestDevice(world, 251)) == "optedOut:token-malformed")
-        #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
+        #expect(try await world.eligibility(ServiceDevice(world, 251)) == "optedOut:token-malformed")
+        #expect(try await world.eligibility(ServiceDevice(world, 1)) == nil)
         // Everyone had been sent to when it paused: resumed, it has nothing left to do.
         #expect(try await world.campaigns.life.resume(id, app: world.app).status == .completed)
     }
@@ -50,7 +50,7 @@ struct TopicTroubleTests {
         world.clock.advance(by: 60)
         try await world.apps.putAPNsCredentials(TestKeys.apns(topic: "com.example.right"), app: world.app)
         #expect(try await world.optOuts(.tokenMalformed) == 0)
-        #expect(try await world.eligibility(TestDevice(world, 1)) == nil)
+        #expect(try await world.eligibility(ServiceDevice(world, 1)) == nil)
     }
 
     @Test("REG-35: resumed too soon and paused again, the opt-outs of all its runs are lifted", arguments: [1, 2])

@@ -20,7 +20,7 @@ struct MessageCenterDeletionTests {
     func localTime(isPushed: Bool) async throws {
         let world = try await ServiceWorld()
         _ = try await Self.centers(world).save("news", .init(), app: world.app)
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
         let id = try await world.launch(
             message: Self.message, push: isPushed ? ServiceWorld.content : nil,
@@ -44,7 +44,7 @@ struct MessageCenterDeletionTests {
         _ = try await Self.centers(world).save("news", .init(), app: world.app)
         let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
         let schedule = CampaignSchedule(localAt: local)
-        _ = try await TestDevice.registered(world, 1, token: "token1")
+        _ = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await world.launch(message: ServiceWorld.message, schedule: schedule)
         _ = try await world.launch(schedule: schedule)
         let cancelled = try await world.launch(message: Self.message, schedule: schedule)

@@ -11,9 +11,9 @@ struct MessageCenterStoryTests {
     )
     func messageAlone() async throws {
         let world = try await ServiceWorld()
-        let optedIn = try await TestDevice.registered(world, 1, token: "token1")
+        let optedIn = try await ServiceDevice.registered(world, 1, token: "token1")
         let optedOut = try await world.optedOutDevice(2)
-        let tokenless = try await TestDevice.registered(world, 3)
+        let tokenless = try await ServiceDevice.registered(world, 3)
         try await world.makeFleet(4)
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
@@ -35,8 +35,8 @@ struct MessageCenterStoryTests {
     @Test("MC-3: several devices of one contact share one message")
     func oneContact() async throws {
         let world = try await ServiceWorld()
-        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
+        let phone = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna", token: "token2")
         for push in [nil, ServiceWorld.content] as [PushContent?] {
             let id = try await world.launch(message: ServiceWorld.message, push: push)
             try await world.sendToTheEnd()
@@ -54,12 +54,12 @@ struct MessageCenterStoryTests {
     func keptPush() async throws {
         let world = try await ServiceWorld()
         let names = ["good", "gone", "slow"]
-        var devices: [String: TestDevice] = [:]
+        var devices: [String: ServiceDevice] = [:]
         for (number, name) in names.enumerated() {
-            devices[name] = try await TestDevice.registered(world, number + 1, token: name)
+            devices[name] = try await ServiceDevice.registered(world, number + 1, token: name)
         }
         devices["optedOut"] = try await world.optedOutDevice(4)
-        devices["tokenless"] = try await TestDevice.registered(world, 5)
+        devices["tokenless"] = try await ServiceDevice.registered(world, 5)
         world.transport.answer("gone", .unregistered(since: nil))
         world.transport.answer("slow", .serverError, .silence, .accepted)
         let id = try await world.launch(message: MessageCenterContent(), push: ServiceWorld.content)
@@ -84,7 +84,7 @@ struct MessageCenterStoryTests {
     @Test("MC-3, MC-4: the message is placed before the push about it")
     func before() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.hold()
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -102,11 +102,11 @@ struct MessageCenterStoryTests {
     func templates() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, name, locale) in [(1, "Anna", "en_US"), (2, "Zoé", "fr_FR"), (3, nil, "en_US")]
             as [(Int, String?, String)]
         {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushToken = "token\(number)"
                 $0.locale = locale
@@ -136,7 +136,7 @@ struct MessageCenterStoryTests {
     func halfMade() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let named = PushContent(title: "Hello {{firstName}}", body: "Look")
         let first = try await world.launch(message: ServiceWorld.message, push: named)
         let second = try await world.launch(
@@ -151,9 +151,9 @@ struct MessageCenterStoryTests {
     @Test("CAMP-5, MC-8: at a local time each gets the message at their own, which is its sent time")
     func localTime() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, zone) in [(1, "Asia/Tokyo"), (2, "Europe/Paris"), (3, "America/New_York")] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register { $0.timeZone = zone }
             devices.append(device)
         }
@@ -181,7 +181,7 @@ struct MessageCenterStoryTests {
     @Test("MC-5, LED-1: a message that has expired by its turn is not placed, and no push about it is sent")
     func expired() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         var message = ServiceWorld.message
         message.expiresAt = ServiceWorld.epoch.addingTimeInterval(60)
         let alone = try await world.launch(message: message)
@@ -220,7 +220,7 @@ struct MessageCenterStoryTests {
     @Test("CAMP-7: a dry run agrees with the launch; a test places a message of its own and changes no badge")
     func trials() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         _ = try await world.optedOutDevice(2)
         try await world.makeFleet(3)
         var message = ServiceWorld.message

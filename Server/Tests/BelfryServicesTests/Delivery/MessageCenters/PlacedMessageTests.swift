@@ -16,9 +16,9 @@ struct PlacedMessageTests {
     @Test("MC-16: what a campaign has placed is listed page by page, and what a contact has, newest first")
     func lists() async throws {
         let world = try await ServiceWorld()
-        let anna = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        _ = try await TestDevice.registered(world, 2, key: "bert", token: "token2")
-        let nobody = try await TestDevice.started(world, 3)
+        let anna = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        _ = try await ServiceDevice.registered(world, 2, key: "bert", token: "token2")
+        let nobody = try await ServiceDevice.started(world, 3)
         var ids: [CampaignID] = []
         for _ in 0..<3 { ids.append(try await world.launch(message: ServiceWorld.message)) }
         try await world.sendToTheEnd()
@@ -44,9 +44,9 @@ struct PlacedMessageTests {
     @Test("MC-16: a message is recalled from one contact on all its devices, is not placed again, and others keep it")
     func fromContact() async throws {
         let world = try await ServiceWorld()
-        let phone = try await TestDevice.registered(world, 1, key: "anna", token: "token1")
-        let tablet = try await TestDevice.registered(world, 2, key: "anna", token: "token2")
-        let bert = try await TestDevice.registered(world, 3, key: "bert", token: "token3")
+        let phone = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
+        let tablet = try await ServiceDevice.registered(world, 2, key: "anna", token: "token2")
+        let bert = try await ServiceDevice.registered(world, 3, key: "bert", token: "token3")
         world.transport.answer("token1", .serverError, .accepted)
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         await world.dispatcher().runUntilIdle()
@@ -71,7 +71,7 @@ struct PlacedMessageTests {
         arguments: Engine.ofEachRun)
     func manyInboxes(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        let device = try await TestDevice.started(world, 100)
+        let device = try await ServiceDevice.started(world, 100)
         _ = try await world.makeFleet(15)
         let (app, now, own) = (world.app.id, world.clock.now, try await device.row)
         let (contact, key) = (try #require(own.contact), try #require(try await device.contactKey))
@@ -108,9 +108,9 @@ struct PlacedMessageTests {
     @Test("MC-16: a campaign's messages are recalled from everybody, placed ones and those still to be placed")
     func fromEverybody() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, zone) in [(1, "Asia/Tokyo"), (2, "America/New_York")] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushToken = "token\(number)"
                 $0.timeZone = zone

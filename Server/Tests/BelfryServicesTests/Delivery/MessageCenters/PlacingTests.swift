@@ -64,9 +64,9 @@ struct PlacingTests {
     @Test("MC-16, CAMP-5: while the server has paused a campaign, each gets the message at their own time")
     func atTheirTime() async throws {
         let world = try await ServiceWorld()
-        var devices: [TestDevice] = []
+        var devices: [ServiceDevice] = []
         for (number, zone) in [(1, "Asia/Tokyo"), (2, "Europe/Paris"), (3, "America/New_York")] {
-            var device = try await TestDevice.started(world, number)
+            var device = try await ServiceDevice.started(world, number)
             try await device.register {
                 $0.pushToken = "token\(number)"
                 $0.timeZone = zone
@@ -135,7 +135,7 @@ struct PlacingTests {
     @Test("MC-16: a campaign that a person paused places nothing until it is resumed")
     func pausedByPerson() async throws {
         let world = try await ServiceWorld()
-        let device = try await TestDevice.registered(world, 1, token: "token1")
+        let device = try await ServiceDevice.registered(world, 1, token: "token1")
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         _ = try await world.planner.planNext()
         for _ in 0..<2 {
@@ -153,7 +153,7 @@ struct PlacingTests {
     func unbuildable() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("story", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         _ = try await device.register {
             $0.pushToken = "token1"
             $0.attributes = ["story": .string(String(repeating: "é", count: 2_000))]
@@ -178,7 +178,7 @@ struct PlacingTests {
     func installation() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         try await device.register { $0.attributes = ["firstName": .string("Anna")] }
         try await world.process()
         let plain = try await world.launch(message: ServiceWorld.message)

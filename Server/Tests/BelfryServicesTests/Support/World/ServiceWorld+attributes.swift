@@ -27,7 +27,7 @@ extension ServiceWorld {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// Sends a snapshot of that contact, which is processed.
     mutating func say(_ attributes: [String: AttributeValue], of contact: String?) async throws {
         try await register {

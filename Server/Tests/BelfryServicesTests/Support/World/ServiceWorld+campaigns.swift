@@ -34,7 +34,7 @@ extension ServiceWorld {
         try await campaigns.queries.report(id, app: app).campaign
     }
 
-    func delivery(_ id: CampaignID, _ device: TestDevice) async throws -> DeliveryRow? {
+    func delivery(_ id: CampaignID, _ device: ServiceDevice) async throws -> DeliveryRow? {
         try await delivery(id, device.client)
     }
 

@@ -34,7 +34,7 @@ extension ServiceWorld {
     }
 
     /// Whose messages the device shows; nil without a contact.
-    func holder(_ device: TestDevice) async throws -> MessageHolder? {
+    func holder(_ device: ServiceDevice) async throws -> MessageHolder? {
         let (client, app) = (device.client, app.id)
         return try await database.read { connection in
             guard let row = try connection.devices.find(app: app, client: client), let contact = row.contact else {
@@ -45,7 +45,7 @@ extension ServiceWorld {
     }
 
     /// What the device shows of the primary center, newest first.
-    func inbox(_ device: TestDevice) async throws -> [MessageCenterMessageRow] {
+    func inbox(_ device: ServiceDevice) async throws -> [MessageCenterMessageRow] {
         guard let holder = try await holder(device)?.number else { return [] }
         let now = clock.now
         return try await database.read { connection in
@@ -65,19 +65,19 @@ extension ServiceWorld {
     }
 
     /// The device's state in the ledger and its reason, in a word.
-    func fate(_ id: CampaignID, _ device: TestDevice) async throws -> String {
+    func fate(_ id: CampaignID, _ device: ServiceDevice) async throws -> String {
         guard let row = try await delivery(id, device) else { return "absent" }
         return row.reason?.rawValue ?? row.state.rawValue
     }
 
     /// The id of the message that the device has of a campaign.
-    func messageID(_ id: CampaignID, _ device: TestDevice) async throws -> String {
+    func messageID(_ id: CampaignID, _ device: ServiceDevice) async throws -> String {
         MessageID.make(campaign: id, contact: try await holder(device)?.number ?? 0).text
     }
 
     /// A device that registered with a token of its number, whose user has opted out.
-    func optedOutDevice(_ number: Int) async throws -> TestDevice {
-        var device = try await TestDevice.registered(self, number, token: "token\(number)")
+    func optedOutDevice(_ number: Int) async throws -> ServiceDevice {
+        var device = try await ServiceDevice.registered(self, number, token: "token\(number)")
         _ = try await device.register {
             $0.pushToken = "token\(number)"
             $0.pushEnabled = false

@@ -20,7 +20,7 @@ extension ServiceWorld {
     }
 
     /// Makes all installations with a device's id dormant at once, however much they live.
-    func putAway(_ device: TestDevice) async throws {
+    func putAway(_ device: ServiceDevice) async throws {
         let (app, client) = (app.id, device.client)
         try await database.write { connection in
             let numbers = try connection.devices.numbers(app: app, client: client)

@@ -12,7 +12,7 @@ extension ServiceWorld {
 
     /// A new device's contact is to be followed.
     func makeFollowing(of key: String, number: Int) async throws {
-        _ = try await TestDevice.registered(self, number, key: key)
+        _ = try await ServiceDevice.registered(self, number, key: key)
         try await database.write { connection in
             _ = try connection.execute(
                 """

@@ -4,14 +4,14 @@ import BelfryServices
 import BelfryStore
 
 extension ServiceWorld {
-    /// Gives the app these settings, whatever they are; the app that a ``TestDevice`` calls stays as it was made.
+    /// Gives the app these settings, whatever they are; the app that a ``ServiceDevice`` calls stays as it was made.
     func save(_ settings: AppSettings) async throws {
         let app = app.id
         try await database.write { try $0.apps.save(settings: settings, of: app) }
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// Links the device to the contact that a token of the provider proves (ID-3).
     ///
     /// - Parameter settings: the app's, with the provider's keys.

@@ -69,7 +69,7 @@ extension DeviceRepository {
     }
 }
 
-extension TestDevice {
+extension ServiceDevice {
     /// Registers attributes and tags, and lets the server process them.
     mutating func tell(
         _ attributes: [String: AttributeValue], key: String? = nil, tags: [String]? = nil

@@ -218,7 +218,7 @@ extension ServiceWorld {
     }
 
     /// What the operators see of a device.
-    func profile(_ device: TestDevice) async throws -> DeviceProfile {
+    func profile(_ device: ServiceDevice) async throws -> DeviceProfile {
         try await directory.device(device.client.rawValue, app: app)
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// One installation, as the services see it: it keeps what they hand out and sends it back.
-struct TestDevice: Sendable {
+struct ServiceDevice: Sendable {
     let world: ServiceWorld
     let client: DeviceID
     var state: String?
@@ -21,8 +21,8 @@ struct TestDevice: Sendable {
     }
 
     /// A device that is linked to an anonymous contact, as at its first start (ID-1).
-    static func started(_ world: ServiceWorld, _ number: Int) async throws -> TestDevice {
-        var device = try TestDevice(world, number)
+    static func started(_ world: ServiceWorld, _ number: Int) async throws -> ServiceDevice {
+        var device = try ServiceDevice(world, number)
         try await device.linkAnonymously()
         return device
     }
@@ -30,7 +30,7 @@ struct TestDevice: Sendable {
     /// A device that has registered a snapshot of its own, which was processed.
     static func registered(
         _ world: ServiceWorld, _ number: Int, key: String? = nil, token: String? = nil
-    ) async throws -> TestDevice {
+    ) async throws -> ServiceDevice {
         var device = try await started(world, number)
         _ = try await device.register {
             $0.contactKey = key
