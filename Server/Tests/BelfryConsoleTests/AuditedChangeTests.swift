@@ -12,7 +12,7 @@ struct AuditedChangeTests {
     /// A console of which nothing reaches the store but the first write of a form.
     private struct MortalConsole: Sendable {
         let console: TestConsole
-        let disk: TestDisk
+        let disk: FillingDisk
 
         /// What the audit log has of a form behind its first write, with its person.
         func told(_ browser: Browser, _ path: String, _ form: [String: String] = [:]) async throws -> [String] {
@@ -29,7 +29,7 @@ struct AuditedChangeTests {
 
     @Test("ADM-1, CON-3: asking for an approval, launching and pausing a campaign")
     func campaigns() async throws {
-        let disk = TestDisk()
+        let disk = FillingDisk()
         try await TestConsole.run(disk: disk) { console in
             let story = try await CampaignStory(console, devices: 1)
             let marketer = try await story.person(.marketer)
@@ -50,7 +50,7 @@ struct AuditedChangeTests {
 
     @Test("ADM-1, CON-3: an account, a role, a session and a key; of what was made the number may be missing")
     func people() async throws {
-        let disk = TestDisk()
+        let disk = FillingDisk()
         try await TestConsole.run(disk: disk) { console in
             let app = try await console.services.apps.create(code: "shop", name: "Shop").app
             let op = try await console.visitor(as: "op", isOperator: true)
@@ -79,7 +79,7 @@ struct AuditedChangeTests {
 
     @Test("ADM-1, CON-9: an erasure is announced before it begins, and nothing is erased where it cannot be")
     func erasure() async throws {
-        let disk = TestDisk()
+        let disk = FillingDisk()
         try await TestConsole.run(disk: disk) { console in
             let story = try await PeopleStory(console)
             let admin = try await story.person(.admin)

@@ -147,7 +147,7 @@ struct KeptFormTests {
 
     @Test("CON-11, ADM-1: a form that could not be written down in the audit log is kept until it can be")
     func fullLog() async throws {
-        let disk = TestDisk()
+        let disk = FillingDisk()
         try await TestConsole.run(disk: disk) { console in
             let story = try await CampaignStory(console)
             let ann = try await story.person(.marketer)

@@ -8,9 +8,9 @@ import Testing
 @Suite("CON-3: signing in by an identity provider")
 struct ProviderSignInTests {
     private static func run(
-        _ test: @escaping @Sendable (TestConsole, TestProvider) async throws -> Void
+        _ test: @escaping @Sendable (TestConsole, TestSignInProvider) async throws -> Void
     ) async throws {
-        try await TestConsole.run(publicURL: TestProvider.publicURL, hasProvider: true) { console in
+        try await TestConsole.run(publicURL: TestSignInProvider.publicURL, hasProvider: true) { console in
             try await test(console, try #require(console.provider))
         }
     }
@@ -42,7 +42,7 @@ struct ProviderSignInTests {
             #expect(account.text.contains("You have no password here"))
             let person = try await console.services.users.find("ann@example.com")
             #expect(person.roles.isEmpty && !person.user.isOperator)
-            #expect(person.user.issuer == TestProvider.issuer && person.user.subject == "ann")
+            #expect(person.user.issuer == TestSignInProvider.issuer && person.user.subject == "ann")
             #expect(try await browser.get("/console").text.contains("You have no role in any app yet"))
         }
     }
@@ -92,9 +92,10 @@ struct ProviderSignInTests {
     }
 
     @Test(
-        "CON-3: a token with anything wrong signs nobody in, and makes nobody", arguments: TestProvider.Fault.allCases)
-    func hostile(fault: TestProvider.Fault) async throws {
-        let beforehand: Set<TestProvider.Fault> = [
+        "CON-3: a token with anything wrong signs nobody in, and makes nobody",
+        arguments: TestSignInProvider.Fault.allCases)
+    func hostile(fault: TestSignInProvider.Fault) async throws {
+        let beforehand: Set<TestSignInProvider.Fault> = [
             .unreachable, .slow, .endless, .metadataOfAnother, .insecureMetadata, .loopbackMetadata, .brokenMetadata,
             .noMetadata,
         ]
@@ -171,7 +172,7 @@ struct ProviderSignInTests {
             ] {
                 let browser = console.browser()
                 let state = try provider.parameters(of: try await Self.depart(browser))["state"]
-                let issuer = change.contains("iss=") ? "" : "&iss=\(WireURL.encoded(TestProvider.issuer))"
+                let issuer = change.contains("iss=") ? "" : "&iss=\(WireURL.encoded(TestSignInProvider.issuer))"
                 let answer = try await browser.get(
                     "/console/sign-in/provider/return?state=\(WireURL.encoded(state))&\(change)\(issuer)"
                 )

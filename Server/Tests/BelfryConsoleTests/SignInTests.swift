@@ -185,7 +185,7 @@ struct SignInTests {
 
     @Test("SEC-12: a cookie that this server has not made is told from a session without a look into the store")
     func inventedCookies() async throws {
-        let disk = TestDisk()
+        let disk = FillingDisk()
         try await TestConsole.run(disk: disk) { console in
             /// How often the store is read for a page that anybody may see.
             func reads(_ cookie: String?) async throws -> Int {

@@ -13,7 +13,7 @@ struct BadgePayloadTests {
     private let content = PushContent(title: "Hi", body: "There")
     private let badge = Badge(count: 12, revision: 340)
     private let sid = "00000000-0007-84e0-909e-e7f2717728b2"
-    private let browser = Browser()
+    private let browser = DecryptingBrowser()
 
     @Test("BADGE-1, PUSH-1: for APNs the badge is a number in aps and in belfry, and the device is told to fetch")
     func apns() throws {

@@ -23,7 +23,7 @@ struct RecipientTextTests {
     @Test("CAMP-4: any text of any recipient arrives unchanged, at each service", arguments: 1...4)
     func randomTexts(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let browser = Browser()
+        let browser = DecryptingBrowser()
         for _ in 0..<60 {
             let texts = (0...10).map { _ in Self.text(using: &random) }
             let apns = try JSONValue(parsing: apnsBody(texts))
@@ -54,7 +54,8 @@ struct RecipientTextTests {
             try 3_993 - WebPushPayloadTemplate(content: plain, campaign: campaign).size,
         ]
         let makers: [([String]) throws -> [UInt8]] = [
-            { try apnsBody($0, plain) }, { try fcmBody($0, plain) }, { try webPushBody($0, Browser(), plain) },
+            { try apnsBody($0, plain) }, { try fcmBody($0, plain) },
+            { try webPushBody($0, DecryptingBrowser(), plain) },
         ]
         for (room, make) in zip(sizes, makers) {
             let fits = String(repeating: "x", count: room)
@@ -72,7 +73,7 @@ struct RecipientTextTests {
         let texts = Array(repeating: "x", count: 10)
         #expect(throws: PushRequestError.contentNotEncodable) { try apnsBody(texts) }
         #expect(throws: PushRequestError.contentNotEncodable) { try fcmBody(texts) }
-        #expect(throws: PushRequestError.contentNotEncodable) { try webPushBody(texts, Browser()) }
+        #expect(throws: PushRequestError.contentNotEncodable) { try webPushBody(texts, DecryptingBrowser()) }
     }
 
     @Test("CAMP-4: a text that only looks like a placeholder stays as it is")
@@ -118,7 +119,7 @@ struct RecipientTextTests {
     }
 
     private func webPushBody(
-        _ texts: [String], _ browser: Browser, _ content: PushContent? = nil
+        _ texts: [String], _ browser: DecryptingBrowser, _ content: PushContent? = nil
     ) throws -> [UInt8] {
         let template = try WebPushRequestTemplate(
             content: content ?? self.content, campaign: Fixtures.campaign(), expiresAt: Fixtures.now

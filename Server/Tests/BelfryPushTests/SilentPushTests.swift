@@ -63,7 +63,7 @@ struct SilentPushTests {
 
     @Test("PUSH-7: a silent push to a browser has no notification, and is not urgent")
     func webPush() throws {
-        let browser = Browser()
+        let browser = DecryptingBrowser()
         let template = try WebPushRequestTemplate(
             content: content, style: .silent, campaign: Fixtures.campaign(), expiresAt: Fixtures.now
         )

@@ -24,7 +24,7 @@ package struct TestServer: Sendable {
     package let planner: CampaignPlanner
     package let log: InMemoryLogHandler
     /// The simulated state of the store's disk.
-    package let disk: TestDisk
+    package let disk: MeasuredDisk
     /// How many writes of its calls the database still takes.
     let writes: WriteBound
     package let client: any APIClient
@@ -64,9 +64,9 @@ package struct TestServer: Sendable {
             owner: "test", database: database, environment: environment, metrics: metrics, logger: logger
         )
         let limits = RequestLimits(rates: rates, proxies: proxies, now: environment.now, metrics: metrics)
-        let disk = TestDisk()
+        let disk = MeasuredDisk()
         let storage = StorageWatch(
-            database: database, disk: disk.disk, floor: TestDisk.floor, environment: environment, metrics: metrics,
+            database: database, disk: disk.disk, floor: MeasuredDisk.floor, environment: environment, metrics: metrics,
             logger: logger
         )
         let writes = WriteBound(WatchedDatabase(database, watch: storage))

@@ -39,7 +39,7 @@ extension CampaignStory {
 }
 
 /// Texts that pages must not take for markup, nor break on.
-enum HostileTexts {
+enum HostileMarkup {
     static let script = "</textarea></title><script>alert('x')</script><img src=x onerror=\"y\">"
     static let all = [
         script, "\" autofocus onfocus=\"alert(1)", "{{{city}}} {{#if}} ]]> <!--", "\u{202E}drowssap\u{2066}",

@@ -224,13 +224,13 @@ struct ComposeStoryTests {
             let story = try await CampaignStory(console)
             let marketer = try await story.person(.marketer)
             let form = try await Self.form(kind, marketer)
-            for text in HostileTexts.all {
+            for text in HostileMarkup.all {
                 let skipped = ["formToken", "version", "campaign", "kind", "audience", "when"]
                 let values = form.values.filter { !skipped.contains($0.key) }.mapValues { $0.map { _ in text } }
                 let answer = try await marketer.send(Self.new, CampaignStory.changed(form, values))
                 #expect(answer.status == .unprocessableContent, "\(text.prefix(20))")
                 Self.isEscaped(answer.text)
-                if text == HostileTexts.script { #expect(answer.text.contains("&lt;script&gt;alert")) }
+                if text == HostileMarkup.script { #expect(answer.text.contains("&lt;script&gt;alert")) }
                 let preview = try await marketer.send(
                     "\(CampaignStory.list)/preview", CampaignStory.changed(form, values))
                 #expect(preview.status == .ok)

@@ -109,15 +109,15 @@ struct MessageCenterPagesTests {
             let story = try await CampaignStory(console, devices: 1)
             _ = try await console.services.messageCenters.save("Offers", MessageCenterService.Change(), app: story.app)
             let marketer = try await story.person(.marketer)
-            _ = try await story.person(HostileTexts.script, device: 1, ["city": .string(HostileTexts.script)])
+            _ = try await story.person(HostileMarkup.script, device: 1, ["city": .string(HostileMarkup.script)])
             let id = try await Self.placed(
                 console, story, marketer,
                 [
-                    "name": ["<script>alert(1)</script>"], "centerSubject": [HostileTexts.script],
-                    "centerMessage": [HostileTexts.script], "richHtml": [""],
+                    "name": ["<script>alert(1)</script>"], "centerSubject": [HostileMarkup.script],
+                    "centerMessage": [HostileMarkup.script], "richHtml": [""],
                 ]
             )
-            let key = PersonAddress.encoded(HostileTexts.script)
+            let key = PersonAddress.encoded(HostileMarkup.script)
             for address in [
                 "\(Self.base)/centers", "\(Self.base)/centers/Offers", "\(CampaignStory.list)/\(id)/messages",
                 "\(CampaignStory.list)/\(id)", "\(Self.base)/inbox?key=\(key)",

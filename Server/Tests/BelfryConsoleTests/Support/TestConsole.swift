@@ -24,7 +24,7 @@ struct TestConsole: Sendable {
     /// Plans and sends what is launched; the push service takes everything.
     let dispatcher: CampaignDispatcher
     /// By which people sign in; nil when by password alone.
-    let provider: TestProvider?
+    let provider: TestSignInProvider?
     private let client: any TestClientProtocol
 
     /// Where it listens; nil when it does not.
@@ -37,7 +37,8 @@ struct TestConsole: Sendable {
     ///   - isListening: whether calls may come by sockets, too.
     ///   - wait: for whatever waits; without it nothing may.
     static func run<Value: Sendable>(
-        publicURL: String? = nil, hasProvider: Bool = false, rates: RequestRates? = nil, disk: TestDisk = TestDisk(),
+        publicURL: String? = nil, hasProvider: Bool = false, rates: RequestRates? = nil,
+        disk: FillingDisk = FillingDisk(),
         network: IPAddress? = nil, isListening: Bool = false,
         wait: @escaping @Sendable () async throws -> Void = { throw CancellationError() },
         _ test: @escaping @Sendable (TestConsole) async throws -> Value
@@ -69,7 +70,7 @@ struct TestConsole: Sendable {
             ),
             work: AsyncSignal()
         )
-        let provider = hasProvider ? TestProvider(now: environment.now) : nil
+        let provider = hasProvider ? TestSignInProvider(now: environment.now) : nil
         let services = APIServices(
             database: database, keys: keys, rootKey: rootKey,
             endpointPolicy: .publicOnly, accounts: accounts, transport: NoTransport(), signals: ServiceSignals(),

@@ -19,7 +19,7 @@ struct VAPIDTokenTests {
         #expect(token.claims["aud"] as? String == "https://push.example.com:8443")
         #expect(token.claims["sub"] as? String == "mailto:push@example.com")
         #expect(token.claims["exp"] as? Int == 1_764_000_000 + 12 * 3_600)
-        let key = try P256.Signing.PublicKey(x963Representation: Browser.bytes(parts[1]))
+        let key = try P256.Signing.PublicKey(x963Representation: DecryptingBrowser.bytes(parts[1]))
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: token.signature)
         #expect(key.isValidSignature(signature, for: Data(token.signed.utf8)))
         let standard = try PushEndpoint("https://push.example.com:443/")

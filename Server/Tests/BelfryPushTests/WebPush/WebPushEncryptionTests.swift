@@ -26,8 +26,8 @@ struct WebPushEncryptionTests {
         let token =
             #"{"endpoint":"https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV","#
             + #""keys":{"auth":"\#(Example.secret)","p256dh":"\#(Example.receiverPublic)"}}"#
-        let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: Browser.bytes(Example.senderPrivate))
-        let keys = try #require(EphemeralKeys(privateKey: key, salt: try Browser.bytes(Example.salt)))
+        let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: DecryptingBrowser.bytes(Example.senderPrivate))
+        let keys = try #require(EphemeralKeys(privateKey: key, salt: try DecryptingBrowser.bytes(Example.salt)))
         let subscription = try WebPushSubscription(token: token)
         let body = try WebPushEncryption.body(of: Array(Example.plaintext.utf8), for: subscription, keys: keys)
         #expect(base64URL(body) == Example.body)
@@ -35,17 +35,17 @@ struct WebPushEncryptionTests {
 
     @Test("PUSH-3: the tests' own browser decrypts the example of RFC 8291, so it is a valid check")
     func witness() throws {
-        let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: Browser.bytes(Example.receiverPrivate))
-        let browser = Browser(privateKey: key, secret: try Browser.bytes(Example.secret))
-        let message = try browser.decrypt(Browser.bytes(Example.body))
+        let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: DecryptingBrowser.bytes(Example.receiverPrivate))
+        let browser = DecryptingBrowser(privateKey: key, secret: try DecryptingBrowser.bytes(Example.secret))
+        let message = try browser.decrypt(DecryptingBrowser.bytes(Example.body))
         #expect(String(decoding: message, as: UTF8.self) == Example.plaintext)
     }
 
     @Test("PUSH-3: only the right browser decrypts its message, byte by byte", arguments: 1...4)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let browser = Browser()
-        let other = Browser(secret: browser.secret)
+        let browser = DecryptingBrowser()
+        let other = DecryptingBrowser(secret: browser.secret)
         let subscription = try browser.subscription()
         for size in [0, 1, 15, 16, 17, 3_993, Int.random(in: 0...3_993, using: &random)] {
             let message = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -59,7 +59,7 @@ struct WebPushEncryptionTests {
 
     @Test("PUSH-3: 3,993 bytes make a body of 4,096, which every service accepts; one more is refused with its number")
     func limit() throws {
-        let subscription = try Browser().subscription()
+        let subscription = try DecryptingBrowser().subscription()
         let full = [UInt8](repeating: 0x20, count: 3_993)
         #expect(try WebPushEncryption.body(of: full, for: subscription, keys: Fixtures.ephemeralKeys()).count == 4_096)
         #expect(throws: PushRequestError.payloadTooLarge(bytes: 3_994)) {
@@ -71,7 +71,7 @@ struct WebPushEncryptionTests {
     func ephemeralKeys() throws {
         var random = SeededGenerator(seed: 3)
         var again = SeededGenerator(seed: 3)
-        let subscription = try Browser().subscription()
+        let subscription = try DecryptingBrowser().subscription()
         var bodies: Set<[UInt8]> = []
         for _ in 0..<50 {
             let body = try WebPushEncryption.body(

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 struct WebPushRequestTests {
-    private let browser = Browser()
+    private let browser = DecryptingBrowser()
 
     @Test("PUSH-3: a request has the path and the header fields of RFC 8030, and a message that the browser decrypts")
     func request() throws {

@@ -51,7 +51,7 @@ struct WebPushSubscriptionTests {
 
     @Test("PUSH-3: a browser's key is a point on the curve, and its secret has 16 bytes; else they are refused")
     func badKeys() throws {
-        let point = try Browser.bytes(Self.key)
+        let point = try DecryptingBrowser.bytes(Self.key)
         let compressed = try P256.KeyAgreement.PublicKey(x963Representation: point).compressedRepresentation
         let offCurve = point.dropLast() + [point[64] ^ 1]
         let keys = [

@@ -39,7 +39,7 @@ struct APNsControlTests {
             let failed = try await control.simulation.push(to: token)
             #expect(failed.status == 500)
             _ = try await control.call(.PUT, "/faults", "{}")
-            let key = try TestProvider(byte: 9).privateKey.publicKey.pemRepresentation
+            let key = try TestAPNsProvider(byte: 9).privateKey.publicKey.pemRepresentation
             let body = try JSONEncoder().encode(["teamId": "T1", "keyId": "K1", "publicKey": key])
             let registered = try await control.call(.POST, "/keys", String(decoding: body, as: UTF8.self))
             #expect(registered.status == 204)

@@ -103,7 +103,7 @@ struct APNsSimulatorTests {
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             let first = try await simulation.push(to: token)
             #expect(first.status == 200)
-            let another = "bearer " + (try TestProvider(byte: 2).token(issuedAt: simulation.clock.now))
+            let another = "bearer " + (try TestAPNsProvider(byte: 2).token(issuedAt: simulation.clock.now))
             let foreign = try await simulation.push(to: token, fields: ["authorization": another])
             #expect(foreign.status == 403)
             #expect(foreign.refusal?.reason == "InvalidProviderToken")

@@ -11,7 +11,7 @@ struct ProviderTokenTests {
 
     @Test("PUSH-21: a token by Apple's rules is valid")
     func good() throws {
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         let text = try provider.token(issuedAt: now)
         let keys = [provider.keyID: try provider.publicKey()]
         let token = try #require(ProviderToken.verify(text, keys: keys))
@@ -21,7 +21,7 @@ struct ProviderTokenTests {
 
     @Test("PUSH-21: a malformed token, or one of another signer, key or team, is invalid")
     func bad() throws {
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         let keys = [provider.keyID: try provider.publicKey()]
         let token = try provider.token(issuedAt: now)
         var otherTeam = provider
@@ -30,7 +30,7 @@ struct ProviderTokenTests {
         otherKey.keyID = "KEY7654321"
         let bad = [
             "", "a.b", "a.b.c", token + "=", token + ".x", String(token.dropLast(4)),
-            try TestProvider(byte: 2).token(issuedAt: now),
+            try TestAPNsProvider(byte: 2).token(issuedAt: now),
             try otherTeam.token(issuedAt: now),
             try otherKey.token(issuedAt: now),
             try provider.token(issuedAt: now, algorithm: "none"),
@@ -42,7 +42,7 @@ struct ProviderTokenTests {
 
     @Test("PUSH-21: a token is valid for an hour")
     func age() throws {
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         var session = ProviderSession()
         let header = "bearer " + (try provider.token(issuedAt: now))
         let reasons = [
@@ -56,7 +56,7 @@ struct ProviderTokenTests {
 
     @Test("PUSH-1: a token renewed within 20 minutes is refused, and the old one stays valid")
     func updates() throws {
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         var session = ProviderSession()
         let first = "bearer " + (try provider.token(issuedAt: now))
         let soon = "bearer " + (try provider.token(issuedAt: now.addingTimeInterval(1_199)))
@@ -73,7 +73,7 @@ struct ProviderTokenTests {
 
     @Test("PUSH-21: no token, an empty one, another scheme")
     func missing() throws {
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         var session = ProviderSession()
         let headers: [String?] = [nil, "", "bearer", "bearer ", "basic abc"]
         for header in headers {
@@ -85,8 +85,8 @@ struct ProviderTokenTests {
 
     @Test("PUSH-1: a connection stays with one team")
     func teams() throws {
-        let provider = try TestProvider()
-        var other = try TestProvider(byte: 2)
+        let provider = try TestAPNsProvider()
+        var other = try TestAPNsProvider(byte: 2)
         other.teamID = "TEAM654321"
         other.keyID = "KEY7654321"
         var session = ProviderSession()
@@ -116,12 +116,12 @@ struct ProviderTokenTests {
     @Test("PUSH-21: the number of keys is limited, and a new key of the same id replaces the old one")
     func keys() throws {
         let keys = ProviderKeys()
-        var provider = try TestProvider()
+        var provider = try TestAPNsProvider()
         let token = try provider.token(issuedAt: now)
         let first = try provider.publicKey()
         #expect(keys.register(first))
         #expect(keys.token(token) != nil)
-        let second = try TestProvider(byte: 2).publicKey()
+        let second = try TestAPNsProvider(byte: 2).publicKey()
         #expect(keys.register(second))
         #expect(keys.token(token) == nil)
         for number in 1..<ProviderKeys.limit {
@@ -137,7 +137,7 @@ struct ProviderTokenTests {
     private func admit(
         _ session: inout ProviderSession,
         _ header: String?,
-        _ provider: TestProvider,
+        _ provider: TestAPNsProvider,
         at seconds: TimeInterval
     ) throws -> APNsSimulator.Reason? {
         let keys = [provider.keyID: try provider.publicKey()]

@@ -14,7 +14,7 @@ struct Simulation {
     let simulator: APNsSimulator
     let addresses: APNsSimulator.Addresses
     let clock: ManualClock
-    let provider: TestProvider
+    let provider: TestAPNsProvider
     /// The provider token that a push carries unless it brings its own.
     let authorization: String
     let client: HTTPClient
@@ -34,7 +34,7 @@ struct Simulation {
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         let addresses = try await simulator.start()
-        let provider = try TestProvider()
+        let provider = try TestAPNsProvider()
         let key = try provider.publicKey()
         try simulator.register(key)
         let token = try provider.token(issuedAt: clock.now)

@@ -27,7 +27,7 @@ struct WebPushDecryptionTests {
 
     @Test("PUSH-3: padding is removed, and an empty message is read")
     func padding() throws {
-        let browser = try Browser()
+        let browser = try Recipient()
         var flaws = TestApplicationServer.Flaws()
         flaws.padding = 100
         for text in ["", "hello"] {
@@ -39,7 +39,7 @@ struct WebPushDecryptionTests {
 
     @Test("PUSH-3: an unreadable message has a reason")
     func unreadable() throws {
-        let browser = try Browser()
+        let browser = try Recipient()
         let good = try browser.server.encrypt(Array("hello".utf8), for: browser.subscription)
         var small = TestApplicationServer.Flaws()
         small.recordSize = 17
@@ -53,7 +53,7 @@ struct WebPushDecryptionTests {
         changed[good.count - 20] ^= 1
         var badLength = good
         badLength[20] = 64
-        let other = try Browser(byte: 9)
+        let other = try Recipient(byte: 9)
         let expected: [([UInt8], WebPushKeys, WebPushSimulator.Unreadable)] = [
             (Array(good.prefix(60)), browser.keys, .badHeader),
             (badLength, browser.keys, .badHeader),
@@ -97,7 +97,7 @@ struct WebPushDecryptionTests {
         Array(Data(base64URL: text) ?? Data())
     }
 
-    private struct Browser {
+    private struct Recipient {
         let keys: WebPushKeys
         let server: TestApplicationServer
         let subscription: WebPushSimulator.Subscription

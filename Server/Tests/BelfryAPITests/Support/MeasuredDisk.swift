@@ -3,7 +3,7 @@ import BelfryStore
 import Synchronization
 
 /// A disk as a test says it is, of a million bytes.
-package final class TestDisk: Sendable {
+package final class MeasuredDisk: Sendable {
     static let floor = DiskFloor.share(percent: 10, atMost: .max)
 
     private let space = Mutex(DiskSpace(total: 1_000_000, available: 900_000, unsettled: 0))

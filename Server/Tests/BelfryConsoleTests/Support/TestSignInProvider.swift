@@ -8,7 +8,7 @@ import Synchronization
 @testable import BelfryConsole
 
 /// An identity provider of the tests' own (OpenID Connect Core 1.0), which keeps to the rules, or breaks one of them.
-final class TestProvider: ProviderTransport {
+final class TestSignInProvider: ProviderTransport {
     static let issuer = "https://id.example.com/realm"
     static let clientID = "belfry console"
     static let clientSecret = "a secret: of the client"
@@ -151,7 +151,7 @@ final class TestProvider: ProviderTransport {
     }
 }
 
-extension TestProvider {
+extension TestSignInProvider {
     private static let key = Result { try P256.Signing.PrivateKey(rawRepresentation: Data(1...32)) }
     private static let otherKey = Result { try P256.Signing.PrivateKey(rawRepresentation: Data(2...33)) }
 

@@ -2,7 +2,7 @@ import BelfryStore
 import Synchronization
 
 /// A disk that is full when a test says so: nothing can be written then, and everything be read.
-final class TestDisk: Sendable {
+final class FillingDisk: Sendable {
     /// So many writes it still takes; nil: any number.
     private let room = Mutex<Int?>(nil)
     private let readCount = Mutex(0)
@@ -36,7 +36,7 @@ final class TestDisk: Sendable {
 /// A database on it.
 struct DatabaseOnDisk: SQLDatabase {
     let database: any SQLDatabase
-    let disk: TestDisk
+    let disk: FillingDisk
 
     func write<Output: Sendable>(
         turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,

@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 
 /// A provider that signs as Apple says, written once more for the tests.
-struct TestProvider: Sendable {
+struct TestAPNsProvider: Sendable {
     var teamID = "TEAM123456"
     var keyID = "KEY1234567"
     let privateKey: P256.Signing.PrivateKey

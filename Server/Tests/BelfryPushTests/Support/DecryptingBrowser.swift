@@ -6,7 +6,7 @@ import Testing
 
 /// The other end of a Web Push message: a browser with its keys. It decrypts by the steps of RFC 8188 §2 and RFC 8291
 /// §3.4 written out with HMAC, apart from the code under test.
-struct Browser {
+struct DecryptingBrowser {
     let privateKey: P256.KeyAgreement.PrivateKey
     let secret: [UInt8]
     var endpoint = "https://push.example.com/send/abc?x=1"
