@@ -87,7 +87,7 @@ struct ErasureRoomTests {
         arguments: Engine.ofEachRun)
     func emptyMeanwhile(_ engine: Engine) async throws {
         let world = try await ServiceWorld(engine)
-        var device = try await TestDevice.started(world, 1)
+        var device = try await ServiceDevice.started(world, 1)
         for _ in 0..<5 { try await device.say([:], of: nil) }
         let row = try await device.row
         let contact = try #require(row.contact)
