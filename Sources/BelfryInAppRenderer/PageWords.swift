@@ -8,7 +8,8 @@ struct PageWords {
     let message: String
 
     init(language: String?) {
-        let parts = (language ?? "").lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
+        let parts = (language ?? "").lowercased().utf8
+            .split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }.map { String(Substring($0)) }
         let words = parts.first.flatMap { Self.known[$0] } ?? ("Close", "Message")
         (close, message) = words
     }

@@ -8,7 +8,8 @@ enum WritingDirection {
 
     /// - Parameter language: BCP 47; its script, if it names one, takes precedence over its language.
     static func isRightToLeft(language: String?) -> Bool {
-        let parts = (language ?? "").lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
+        let parts = (language ?? "").lowercased().utf8
+            .split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }.map { String(Substring($0)) }
         if let script = parts.dropFirst().first(where: { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }) {
             return scripts.contains(script)
         }

@@ -30,6 +30,7 @@ struct AccessibilityTests {
         "IAM-14: a page has the direction of its language",
         arguments: [
             ("ar", true), ("he-IL", true), ("fa_IR", true), ("ur", true), ("AR-eg", true), ("az-Arab", true),
+            ("ar-\u{301}x", true),
             ("en", false), ("de-AT", false), ("ar-Latn", false), ("zh-Hant-TW", false), ("", false),
         ]
     )

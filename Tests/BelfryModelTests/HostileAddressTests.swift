@@ -22,6 +22,18 @@ struct HostileAddressTests {
         }
     }
 
+    @Test("SEC-7, WIRE-5: a browser's keys become base64url, whatever mark follows a sign of plain base64")
+    func subscriptionKeys() throws {
+        for mark in HostileText.marks {
+            let keys = BrowserSubscription.Keys(p256dh: "a+\(mark)b/\(mark)", auth: "c==")
+            let text = try BrowserSubscription(endpoint: "https://push.example.com/1", keys: keys).text
+            let read = try #require(BrowserSubscription(text: text))
+            let key = Array(read.keys.p256dh.utf8)
+            #expect(key == Array("a-\(mark)b_\(mark)".utf8), "\(mark.debugDescription)")
+            #expect(read.keys.auth == "c")
+        }
+    }
+
     @Test("SEC-7: texts that Swift considers equal are one attribute key, and none of them is lost or traps")
     func equalKeys() throws {
         let keys = ["é", "e\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"].map { try? AttributeKey($0) }.compactMap(\.self)

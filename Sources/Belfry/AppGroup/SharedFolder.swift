@@ -94,7 +94,7 @@ extension SharedFolder {
     private func noteNames() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: notesFolder.path)) ?? []
         // The names begin with the time.
-        return names.filter { $0.hasSuffix(".json") }.sorted()
+        return names.filter { $0.utf8.reversed().starts(with: ".json".utf8.reversed()) }.sorted()
     }
 
     private func note(named name: String) -> PushNote? {

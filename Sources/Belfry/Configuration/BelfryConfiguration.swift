@@ -132,7 +132,7 @@ extension BelfryConfiguration {
     func path(_ call: String) -> String {
         // Percent-encoded as it was written, so that an escaped character stays escaped.
         let path = serverURL.path(percentEncoded: true)
-        let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
+        let prefix = path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path
         return "\(prefix)/v3/apps/\(appCode.rawValue)\(call)"
     }
 }

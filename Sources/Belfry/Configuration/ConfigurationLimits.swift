@@ -55,6 +55,6 @@ enum ConfigurationLimits {
 
     private static func digits<Number>(of number: Number) -> String {
         let text = "\(number)"
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
 }

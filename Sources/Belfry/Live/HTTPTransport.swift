@@ -51,7 +51,7 @@ extension URL {
         let port = port.map { ":\($0)" } ?? ""
         let host = host ?? ""
         // An IPv6 address is written in brackets.
-        let authority = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        let authority = host.utf8.contains(UInt8(ascii: ":")) && !host.utf8.starts(with: "[".utf8) ? "[\(host)]" : host
         return "\(scheme ?? "https")://\(authority)\(port)"
     }
 }

@@ -43,14 +43,14 @@ public struct BrowserSubscription: Hashable, Sendable, Codable {
     }
 
     private static func base64URL(_ text: String) -> String {
-        var letters = text.map { letter -> Character in
+        var letters = text.utf8.map { letter -> UInt8 in
             switch letter {
-            case "+": "-"
-            case "/": "_"
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
             default: letter
             }
         }
-        while letters.last == "=" { letters.removeLast() }
-        return String(letters)
+        while letters.last == UInt8(ascii: "=") { letters.removeLast() }
+        return String(decoding: letters, as: UTF8.self)
     }
 }

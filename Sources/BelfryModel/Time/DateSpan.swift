@@ -48,9 +48,10 @@ public struct DateSpan: Hashable, Sendable {
 
     /// The seconds of a duration with an optional sign.
     private static func signed(_ text: String) -> TimeInterval? {
-        let isBack = text.hasPrefix("-")
-        let digits = isBack || text.hasPrefix("+") ? String(text.dropFirst()) : text
-        guard digits.hasPrefix("P"), let duration = try? ISODuration(digits) else { return nil }
+        let isBack = text.utf8.first == UInt8(ascii: "-")
+        let isSigned = isBack || text.utf8.first == UInt8(ascii: "+")
+        let digits = isSigned ? String(Substring(text.utf8.dropFirst())) : text
+        guard digits.utf8.first == UInt8(ascii: "P"), let duration = try? ISODuration(digits) else { return nil }
         return isBack ? -duration.seconds : duration.seconds
     }
 }

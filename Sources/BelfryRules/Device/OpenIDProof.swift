@@ -63,7 +63,7 @@ public struct OpenIDProof: Hashable, Sendable, Codable {
     }
 
     private var claims: Claims? {
-        let parts = token.split(separator: ".")
+        let parts = token.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
         guard parts.count == 3, let json = Base64Text.bytes(parts[1], alphabet: .url) else { return nil }
         return try? CheckedJSON.decode(Claims.self, from: json, maximumBytes: Self.maximumBytes)
     }

@@ -35,9 +35,11 @@ struct AdminAuthMiddleware: RouterMiddleware {
 
     /// The key in `Bearer <key>`; the scheme's name may have any case (RFC 9110 §11.1).
     static func key(in header: String?) -> String? {
-        guard let parts = header?.split(separator: " ", maxSplits: 1), parts.count == 2,
-            parts[0].lowercased() == "bearer"
+        // By bytes: the space counts, whatever mark follows it (SEC-7).
+        let space = UInt8(ascii: " ")
+        guard let parts = header?.utf8.split(separator: space, maxSplits: 1), parts.count == 2,
+            Substring(parts[0]).lowercased() == "bearer"
         else { return nil }
-        return String(parts[1].drop { $0 == " " })
+        return String(Substring(parts[1].drop { $0 == space }))
     }
 }

@@ -15,7 +15,7 @@ enum JSONError: Error, Hashable, Sendable {
     /// The same error, with the path as seen from one level higher.
     func inside(_ key: String) -> JSONError {
         guard case .unexpected(let field, let expected) = self else { return self }
-        let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."
+        let separator = field.isEmpty || field.utf8.starts(with: "[".utf8) ? "" : "."
         // A client's key may be long, so only a recognizable part of it is repeated.
         return .unexpected(field: key.prefix(64) + separator + field, expected: expected)
     }

@@ -36,8 +36,11 @@ extension Request {
         return bytes
     }
 
-    private static func isJSON(_ contentType: String) -> Bool {
-        let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        return type == "application/json" || (type.contains("/") && type.hasSuffix("+json"))
+    static func isJSON(_ contentType: String) -> Bool {
+        // By bytes: the semicolon counts, whatever mark follows it (SEC-7).
+        let type = Substring(contentType.utf8.prefix { $0 != UInt8(ascii: ";") })
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        return type == "application/json"
+            || (type.utf8.contains(UInt8(ascii: "/")) && type.utf8.reversed().starts(with: "+json".utf8.reversed()))
     }
 }

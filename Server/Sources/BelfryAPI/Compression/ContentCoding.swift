@@ -12,7 +12,7 @@ enum ContentCoding: Hashable, Sendable {
 
     /// The coding that a `Content-Encoding` names; nil for none.
     init?(header: String) throws(UnknownContentCoding) {
-        let names = header.split(separator: ",")
+        let names = header.parts(between: UInt8(ascii: ","))
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             .filter { !$0.isEmpty && $0 != "identity" }
         guard let name = names.first else { return nil }
@@ -33,8 +33,9 @@ enum AcceptedEncoding {
     /// Whether gzip is allowed and at least as acceptable as no encoding.
     static func prefersGzip(_ header: String) -> Bool {
         var weights: [String: Double] = [:]
-        for part in header.split(separator: ",") {
-            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        for part in header.parts(between: UInt8(ascii: ",")) {
+            let pieces = part.parts(between: UInt8(ascii: ";"))
+                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             guard let name = pieces.first, !name.isEmpty else { continue }
             weights[name == "x-gzip" ? "gzip" : name] = weight(pieces.dropFirst())
         }
@@ -44,8 +45,16 @@ enum AcceptedEncoding {
 
     /// `q=0.5`; 1 if absent, 0 if invalid.
     private static func weight(_ parameters: ArraySlice<String>) -> Double {
-        guard let text = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1 }
-        guard let number = DecimalText.number(String(text.dropFirst(2))), (0...1).contains(number) else { return 0 }
+        guard let text = parameters.first(where: { $0.utf8.starts(with: "q=".utf8) }) else { return 1 }
+        let digits = String(Substring(text.utf8.dropFirst(2)))
+        guard let number = DecimalText.number(digits), (0...1).contains(number) else { return 0 }
         return number
+    }
+}
+
+extension StringProtocol {
+    /// The parts between separators, without empty ones. By bytes: a separator counts whatever mark follows it.
+    fileprivate func parts(between separator: UInt8) -> [Substring] {
+        String(self).utf8.split(separator: separator).map { Substring($0) }
     }
 }

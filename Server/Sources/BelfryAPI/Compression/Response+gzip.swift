@@ -15,7 +15,7 @@ extension Response {
         else { return }
         headers[.contentEncoding] = "gzip"
         // The bytes differ, but the content is the same, so the tag becomes weak (RFC 9110 §8.8.3).
-        if let tag = headers[.eTag], !tag.hasPrefix("W/") { headers[.eTag] = "W/" + tag }
+        if let tag = headers[.eTag], !tag.utf8.starts(with: "W/".utf8) { headers[.eTag] = "W/" + tag }
         body = ResponseBody(byteBuffer: ByteBuffer(bytes: packed))
     }
 

@@ -73,12 +73,13 @@ struct BodyDecodingError: Hashable, Sendable {
     /// The library's messages name our types; those of our decoders are meant for people.
     private static func words(forCorrupted context: DecodingError.Context) -> String {
         let description = context.debugDescription
-        guard description.hasPrefix("Cannot initialize ") else {
-            return description.hasPrefix("The given data was not valid JSON")
+        let beginning = "Cannot initialize ".utf8
+        guard description.utf8.starts(with: beginning) else {
+            return description.utf8.starts(with: "The given data was not valid JSON".utf8)
                 ? "contains a number or a text that cannot be read" : description
         }
-        let name = description.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
-        guard let values = allowedValues[String(name)] else { return "is not one of the allowed values" }
+        let name = description.utf8.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: " ") }
+        guard let values = allowedValues[String(Substring(name))] else { return "is not one of the allowed values" }
         return "expected one of \(values.joined(separator: ", "))"
     }
 

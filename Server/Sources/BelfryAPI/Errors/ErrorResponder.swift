@@ -129,7 +129,7 @@ struct RouteTable: Sendable {
 
     /// In alphabetical order; empty for an unknown address.
     func methods(at path: String) -> [String] {
-        let parts = path.split(separator: "/")
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         return methods.first { entry in
             entry.path.count == parts.count && zip(entry.path, parts).allSatisfy { $0 ~= $1 }
         }?.methods ?? []

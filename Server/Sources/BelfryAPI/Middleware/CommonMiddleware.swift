@@ -60,7 +60,7 @@ struct CommonMiddleware: RouterMiddleware {
     private func checkAnnouncedLength(of request: Request) throws(APIError) {
         guard let text = request.headers[.contentLength] else { return }
         // The parser has checked that these are digits. If they do not fit a number, there are too many bytes as well.
-        let digits = text.prefix { $0 != " " && $0 != "\t" }
+        let digits = Substring(text.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") })
         guard let length = Int(digits), length <= WireLimits.maximumBodyBytes else { throw .bodyTooLarge }
     }
 

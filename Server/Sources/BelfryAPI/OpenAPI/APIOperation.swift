@@ -72,7 +72,7 @@ struct APIOperation: Sendable {
 extension APIOperation {
     /// The path in the router's notation: `/api/v1/apps/:app`.
     var routerPath: RouterPath {
-        let parts = path.split(separator: "/").map { $0.hasPrefix("{") ? ":\($0.dropFirst().dropLast())" : String($0) }
+        let parts = segments.map { Self.isName($0) ? ":\($0.dropFirst().dropLast())" : String($0) }
         return RouterPath("/" + parts.joined(separator: "/"))
     }
 
@@ -109,8 +109,13 @@ extension APIOperation {
 
     /// The names in braces in the path.
     private var pathParameters: [String] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+        segments.filter(Self.isName).map { String($0.dropFirst().dropLast()) }
     }
+
+    private var segments: [Substring] { path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) } }
+
+    /// Whether a segment is a name in braces.
+    private static func isName(_ segment: Substring) -> Bool { segment.utf8.first == UInt8(ascii: "{") }
 
     private var headerParameters: [String] {
         if access.isDevice {

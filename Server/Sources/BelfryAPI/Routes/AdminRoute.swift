@@ -95,8 +95,8 @@ extension AdminRoute {
     /// - Parameter parts: the percent-encoded values for the names in braces, in their order.
     package func address(_ parts: [String]) -> String {
         var parts = parts[...]
-        return route.operation.path.split(separator: "/").reduce(into: "") { address, part in
-            address += "/" + (part.hasPrefix("{") ? parts.popFirst() ?? "" : String(part))
+        return route.operation.path.utf8.split(separator: UInt8(ascii: "/")).reduce(into: "") { address, part in
+            address += "/" + (part.first == UInt8(ascii: "{") ? parts.popFirst() ?? "" : String(Substring(part)))
         }
     }
 }

@@ -62,7 +62,7 @@ struct HTMLRules {
     }
 
     func violation(ofElement name: String) -> Violation? {
-        if name == "script" || name.hasSuffix(":script") {
+        if name == "script" || name.utf8.reversed().starts(with: ":script".utf8.reversed()) {
             return policy.allowsScripts ? nil : script("there is a <script>")
         }
         if Self.ambiguousElements.contains(name) {

@@ -63,10 +63,10 @@ extension MessageCenterContent {
     /// The variable without its optional prefix: `contact.city` is `city`. `contact.key` and `contact.party.x` are no
     /// attributes, and `contact.device.x` is another variable than `device.x`.
     private static func variable(_ name: String) -> String {
-        let prefix = "contact."
-        guard name.hasPrefix(prefix), name != "contact.key", !name.hasPrefix("contact.device."),
-            !name.hasPrefix(TemplateVariable.partyPrefix)
+        let prefix = "contact.".utf8
+        guard name.utf8.starts(with: prefix), name != "contact.key", !name.utf8.starts(with: "contact.device.".utf8),
+            !name.utf8.starts(with: TemplateVariable.partyPrefix.utf8)
         else { return name }
-        return String(name.dropFirst(prefix.count))
+        return String(Substring(name.utf8.dropFirst(prefix.count)))
     }
 }

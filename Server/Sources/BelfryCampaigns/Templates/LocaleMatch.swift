@@ -13,7 +13,7 @@ package enum LocaleMatch {
     /// Whether a text has the form of a locale (BCP 47, also with `_`): a language of letters, then parts of letters
     /// and digits.
     package static func isLocale(_ text: String) -> Bool {
-        let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+        let parts = parted(text)
         guard text.utf8.count <= 35, let language = parts.first, (2...8).contains(language.utf8.count),
             language.allSatisfy({ $0.isASCII && $0.isLetter })
         else { return false }
@@ -25,9 +25,14 @@ package enum LocaleMatch {
     /// The parts in lower case, without anything after `@` or `.` (POSIX) or a part of one letter (BCP 47's
     /// extensions).
     fileprivate static func parts(_ locale: String) -> [Substring] {
-        let text = locale.prefix { $0 != "@" && $0 != "." }.lowercased()
-        let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
-        return Array(parts.prefix { $0.count != 1 })
+        let text = locale.utf8.prefix { $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: ".") }
+        return Array(parted(Substring(text).lowercased()).prefix { $0.count != 1 })
+    }
+
+    /// By bytes: a separator counts, whatever mark follows it (SEC-7).
+    private static func parted(_ text: String) -> [Substring] {
+        text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            .map { Substring($0) }
     }
 }
 

@@ -36,7 +36,7 @@ struct DemoPhones: Sendable {
     func launch() async throws -> [Int: String] {
         let lines = try await run(.launch)
         let pairs = lines.compactMap { line -> (Int, String)? in
-            let words = line.split(separator: " ")
+            let words = line.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
             guard words.count == 2, let index = WholeNumber.read(words[0], as: Int.self) else { return nil }
             return (index, String(words[1]))
         }

@@ -38,7 +38,7 @@ struct DemoPhonesCommand: AsyncParsableCommand {
 
     private func obey(_ fleet: Fleet, _ network: NetworkSwitch) async throws {
         for await line in Self.input() {
-            let words = line.split(separator: " ").map(String.init)
+            let words = line.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             switch DemoPhones.Order(rawValue: words.first ?? "") {
             case .launch:
                 try await fleet.each { device in

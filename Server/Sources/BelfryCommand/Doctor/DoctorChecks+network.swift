@@ -131,7 +131,7 @@ struct PortCheck: DoctorCheck {
     var isDataInUse = false
 
     var findings: [DoctorFinding] {
-        let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let place = "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
         switch occupant {
         case .nobody where isDataInUse:
             return [

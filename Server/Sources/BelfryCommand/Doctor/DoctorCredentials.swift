@@ -78,7 +78,7 @@ struct DoctorCredentials: Sendable {
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
         )
-        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+        let host = endpoint.host.utf8.contains(UInt8(ascii: ":")) ? "[\(endpoint.host)]" : endpoint.host
         let answer = try? await DoctorServer.get("https://\(host):\(endpoint.port)/", http, now: environment.now)
         // The response is complete, so a failed close of the connection changes nothing.
         try? await http.shutdown()

@@ -26,18 +26,19 @@ struct OwnAddress: Hashable, Sendable {
     /// listening on all IPv6 addresses takes the port on IPv4 as well. Nil for settings that do not listen on all IPv6
     /// addresses.
     static func overIPv4(of configuration: ServeConfiguration) -> OwnAddress? {
-        guard configuration.host.contains(":"), IPAddress(configuration.host)?.isUnspecified == true else { return nil }
+        guard configuration.host.utf8.contains(UInt8(ascii: ":")), IPAddress(configuration.host)?.isUnspecified == true
+        else { return nil }
         return OwnAddress(configuration.certificate == nil ? "http" : "https", "127.0.0.1", configuration.port)
     }
 
     private init(_ scheme: String, _ host: String, _ port: Int) {
-        text = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        text = "\(scheme)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
     /// A server that listens on all addresses is called at this machine's loopback address.
     private static func called(_ host: String) -> String {
         guard IPAddress(host)?.isUnspecified == true else { return host }
-        return host.contains(":") ? "::1" : "127.0.0.1"
+        return host.utf8.contains(UInt8(ascii: ":")) ? "::1" : "127.0.0.1"
     }
 
     private static func publicHost(_ configuration: ServeConfiguration) -> String? {

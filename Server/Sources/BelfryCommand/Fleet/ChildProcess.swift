@@ -153,7 +153,9 @@ extension URL {
 
     /// The file of the program that a shell would run by this name; nil when there is none on the PATH.
     package static func program(named name: String) -> URL? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").utf8.split(separator: UInt8(ascii: ":")).map {
+            Substring($0)
+        }
         return folders.map { URL(filePath: String($0)).appending(path: name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }

@@ -65,7 +65,7 @@ extension BrowserSubscription {
     }
 
     private var nameStart: String.Index {
-        endpoint.lastIndex(of: "/").map { endpoint.index(after: $0) } ?? endpoint.startIndex
+        endpoint.utf8.lastIndex(of: UInt8(ascii: "/")).map { endpoint.utf8.index(after: $0) } ?? endpoint.startIndex
     }
 }
 

@@ -177,7 +177,7 @@ struct BelfryServer {
             ),
             onServerRunning: { channel in
                 Self.keepAccepting(on: channel)
-                let name = host.contains(":") ? "[\(host)]" : host
+                let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
                 await onRunning("\(scheme)://\(name):\(channel.localAddress?.port ?? 0)")
             },
             eventLoopGroupProvider: .shared(group),

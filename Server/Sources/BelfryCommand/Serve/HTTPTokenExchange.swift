@@ -106,7 +106,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
 
     private static func call(_ request: Call) -> HTTPClientRequest {
         let server = request.uri
-        let name = server.host.contains(":") ? "[\(server.host)]" : server.host
+        let name = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
         let scheme = server.isSecure ? "https" : "http"
         var call = HTTPClientRequest(url: "\(scheme)://\(name):\(server.port)\(server.path)")
         call.headers.add(name: "Accept", value: "application/json")

@@ -23,7 +23,9 @@ struct ServerRoles: Hashable, Sendable {
 
     /// Returns nil if a role is unknown or none is given.
     init?(_ text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         let roles = parts.compactMap { ServerRole(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
         guard roles.count == parts.count else { return nil }
         self.init(roles: Set(roles))

@@ -147,7 +147,7 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         do {
             var rates: [FaultPlan.Fault: Double] = [:]
             for text in fault {
-                let parts = text.split(separator: "=", maxSplits: 1)
+                let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1).map { Substring($0) }
                 guard parts.count == 2, let rate = DecimalText.number(String(parts[1])) else {
                     throw ValidationError("--fault \(text): must be NAME=SHARE, such as tooManyRequests=0.05")
                 }
@@ -181,7 +181,8 @@ struct SimulatePushServicesCommand: AsyncParsableCommand {
         trustRootFile: URL?,
         seed: UInt64
     ) {
-        let host = addresses.apns.host.contains(":") ? "[\(addresses.apns.host)]" : addresses.apns.host
+        let host =
+            addresses.apns.host.utf8.contains(UInt8(ascii: ":")) ? "[\(addresses.apns.host)]" : addresses.apns.host
         let control = "http://\(host):\(controlPort)"
         let browsers = addresses.webPush.browserURL.map { "\nFirefox          \($0)" } ?? ""
         let text = """

@@ -58,7 +58,9 @@ struct Inspector: Sendable {
         }
         outage = nil
         tokens.note(request, response, at: exchange.at)
-        if (200..<300).contains(response.status), request.path.hasSuffix("/client/registration") {
+        if (200..<300).contains(response.status),
+            request.path.utf8.reversed().starts(with: "/client/registration".utf8.reversed())
+        {
             pendingEdits.accepted(sentAt: exchange.at)
         }
     }

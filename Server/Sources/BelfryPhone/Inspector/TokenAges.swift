@@ -29,13 +29,17 @@ struct TokenAges: Sendable, Hashable, Codable {
 
     mutating func note(_ request: TransportRequest, _ response: TransportResponse, at date: Date) {
         guard (200..<300).contains(response.status) else { return }
-        let path = request.path.prefix { $0 != "?" }
-        if path.hasSuffix("/client/push-token") { accepted = request.method == "PUT" ? date : nil }
-        guard path.hasSuffix("/client/contact") || path.hasSuffix("/client/contact-token"),
+        let path = request.path.utf8.prefix { $0 != UInt8(ascii: "?") }
+        if Self.ends(path, with: "/client/push-token") { accepted = request.method == "PUT" ? date : nil }
+        guard Self.ends(path, with: "/client/contact") || Self.ends(path, with: "/client/contact-token"),
             let body = try? CheckedJSON(response.body, maximumBytes: Self.largestBody).tree() as? [String: Any]
         else { return }
         if body["contactToken"] is String { contact = date }
         if body["refreshToken"] is String { refresh = date }
+    }
+
+    private static func ends(_ path: Substring.UTF8View, with end: String) -> Bool {
+        path.reversed().starts(with: end.utf8.reversed())
     }
 }
 

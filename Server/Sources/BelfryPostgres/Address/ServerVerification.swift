@@ -52,7 +52,7 @@ enum ServerVerification {
 
     /// Whether a host is a socket's folder, an abstract socket name, or a loopback address.
     static func isLocal(host: String) -> Bool {
-        if host.hasPrefix("/") || host.hasPrefix("@") { return true }
+        if host.utf8.starts(with: "/".utf8) || host.utf8.starts(with: "@".utf8) { return true }
         if host.lowercased() == "localhost" || host == "::1" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)

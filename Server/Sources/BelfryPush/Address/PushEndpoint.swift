@@ -24,12 +24,12 @@ package struct PushEndpoint: Hashable, Sendable {
             throw ValueError(code: "tooLong", message: "An endpoint has at most \(Self.maximumLength) bytes.")
         }
         let scheme = "https://"
-        guard raw.lowercased().hasPrefix(scheme) else {
+        guard raw.lowercased().utf8.starts(with: scheme.utf8) else {
             throw ValueError(code: "notHTTPS", message: "An endpoint is a base URL that begins with 'https://'.")
         }
-        var authority = raw.dropFirst(scheme.count)
-        if authority.hasSuffix("/") { authority = authority.dropLast() }
-        guard let (host, port) = Self.parts(of: authority, standardPort: Self.standardPort) else {
+        var authority = raw.utf8.dropFirst(scheme.utf8.count)
+        if authority.last == UInt8(ascii: "/") { authority = authority.dropLast() }
+        guard let (host, port) = Self.parts(of: Substring(authority), standardPort: Self.standardPort) else {
             throw ValueError(
                 code: "invalidEndpoint",
                 message: "An endpoint is 'https://', an ASCII host and, optionally, ':' and a port of 1 to 65535. It "
@@ -42,43 +42,44 @@ package struct PushEndpoint: Hashable, Sendable {
 
     /// Host and port in the form of the `:authority` header.
     package var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == Self.standardPort ? name : "\(name):\(port)"
     }
 
     /// Host and port of an authority without a user; nil for any other form.
     static func parts(of authority: Substring, standardPort: Int) -> (host: String, port: Int)? {
-        guard let (host, port) = split(authority), isHost(host), let port = Self.port(port, or: standardPort) else {
+        guard let (host, port) = split(authority.utf8), isHost(host), let port = Self.port(port, or: standardPort)
+        else {
             return nil
         }
         return (host, port)
     }
 
-    private static func split(_ authority: Substring) -> (host: String, port: Substring)? {
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
+    private static func split(_ authority: Substring.UTF8View) -> (host: String, port: Substring.UTF8View)? {
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let host = authority[authority.index(after: authority.startIndex)..<end]
-            guard host.contains(":") else { return nil }
-            return (String(host), authority[authority.index(after: end)...])
+            guard host.contains(UInt8(ascii: ":")) else { return nil }
+            return (String(Substring(host)), authority[authority.index(after: end)...])
         }
-        let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-        return (String(authority[..<colon]), authority[colon...])
+        let colon = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        return (String(Substring(authority[..<colon])), authority[colon...])
     }
 
     /// The port; `""` is the standard port, `":8443"` is 8443.
-    private static func port(_ text: Substring, or standardPort: Int) -> Int? {
+    private static func port(_ text: Substring.UTF8View, or standardPort: Int) -> Int? {
         guard !text.isEmpty else { return standardPort }
         let digits = text.dropFirst()
-        guard text.hasPrefix(":"), (1...5).contains(digits.utf8.count),
-            digits.utf8.allSatisfy(\.isASCIIDigit),
-            let port: Int = WholeNumber.read(digits), (1...65_535).contains(port)
+        guard text.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+            digits.allSatisfy(\.isASCIIDigit),
+            let port: Int = WholeNumber.read(Substring(digits)), (1...65_535).contains(port)
         else { return nil }
         return port
     }
 
     private static func isHost(_ host: String) -> Bool {
         guard (1...253).contains(host.utf8.count) else { return false }
-        if host.contains(":") {
+        if host.utf8.contains(UInt8(ascii: ":")) {
             return host.utf8.allSatisfy { UInt8(ascii: ":") == $0 || UInt8(ascii: ".") == $0 || $0.isASCIIHexDigit }
         }
         return host.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: ".") == $0 || $0.isASCIIAlphanumeric }

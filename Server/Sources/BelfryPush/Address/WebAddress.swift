@@ -18,12 +18,12 @@ struct WebAddress: Hashable, Sendable {
         guard raw.utf8.count <= Self.maximumLength else {
             throw ValueError(code: "tooLong", message: "A web address has at most \(Self.maximumLength) bytes.")
         }
-        guard let end = raw.firstRange(of: "://")?.upperBound,
+        guard let end = raw.utf8.firstRange(of: "://".utf8)?.upperBound,
             let isSecure = ["https://": true, "http://": false][raw[..<end].lowercased()]
         else {
             throw Self.valueError("It does not begin with 'https://'.")
         }
-        let pathStart = raw[end...].firstIndex { "/?#".contains($0) } ?? raw.endIndex
+        let pathStart = raw[end...].utf8.firstIndex { "/?#".utf8.contains($0) } ?? raw.endIndex
         guard let (host, port) = PushEndpoint.parts(of: raw[end..<pathStart], standardPort: isSecure ? 443 : 80) else {
             throw Self.valueError("It has an invalid host or port, or contains user information.")
         }
@@ -34,7 +34,8 @@ struct WebAddress: Hashable, Sendable {
         self.host = host.lowercased()
         self.port = port
         origin = String(raw[..<pathStart])
-        path = raw[pathStart...].hasPrefix("/") ? String(raw[pathStart...]) : "/" + raw[pathStart...]
+        let path = raw[pathStart...]
+        self.path = path.utf8.first == UInt8(ascii: "/") ? String(path) : "/" + path
     }
 
     /// Whether the byte may occur in a path or a query (RFC 3986 §3.3, §3.4).

@@ -137,7 +137,7 @@ extension ServiceAccount {
     }
 
     private static func parseEmail(_ raw: String) throws(ValueError) -> String {
-        guard isName(raw), raw.contains("@") else {
+        guard isName(raw), raw.utf8.contains(UInt8(ascii: "@")) else {
             throw ValueError(
                 code: "invalidEmail",
                 message: "It is the e-mail address of the service account: visible ASCII with an '@'."

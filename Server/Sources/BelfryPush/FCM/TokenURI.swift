@@ -27,7 +27,9 @@ package struct TokenURI: Hashable, Sendable {
     }
 
     private static func isThisMachine(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        if host == "localhost" || host.utf8.reversed().starts(with: ".localhost".utf8.reversed()) || host == "::1" {
+            return true
+        }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8) && parts.allSatisfy(isPartOfAddress)
     }

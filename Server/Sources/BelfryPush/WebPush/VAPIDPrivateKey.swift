@@ -14,7 +14,7 @@ enum VAPIDPrivateKey {
             throw ValueError(code: "tooLong", message: "A private key has at most \(maximumLength) bytes.")
         }
         let text = raw.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.contains("-----") else { return try plain(text) }
+        guard text.utf8.firstRange(of: "-----".utf8) != nil else { return try plain(text) }
         guard let block = PEMBlock.blocks(in: text)?.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
             throw valueError("It is not PEM text with a private key.")
         }

@@ -59,13 +59,15 @@ package struct WebPushCredentials: Sendable {
     }
 
     private static func isMail(_ text: String) -> Bool {
-        guard text.hasPrefix("mailto:") else { return false }
-        let parts = text.dropFirst("mailto:".count).split(separator: "@", omittingEmptySubsequences: false)
+        let scheme = "mailto:".utf8
+        guard text.utf8.starts(with: scheme) else { return false }
+        let parts = text.utf8.dropFirst(scheme.count).split(
+            separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
     }
 
     private static func isPage(_ text: String) -> Bool {
-        guard text.hasPrefix("https://"), let address = try? WebAddress(text) else { return false }
+        guard text.utf8.starts(with: "https://".utf8), let address = try? WebAddress(text) else { return false }
         return address.isSecure
     }
 }

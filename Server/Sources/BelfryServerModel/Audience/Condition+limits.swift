@@ -12,7 +12,7 @@ package struct ConditionError: Hashable, Sendable {
 
     /// The path of a part below another.
     static func path(_ path: String, _ part: String) -> String {
-        path.isEmpty || part.hasPrefix("[") ? path + part : "\(path).\(part)"
+        path.isEmpty || part.utf8.starts(with: "[".utf8) ? path + part : "\(path).\(part)"
     }
 }
 

@@ -20,7 +20,8 @@ extension AttributeValue {
     /// no date it is a text. To treat it as a date then only costs time.
     fileprivate var isRelative: Bool {
         guard case .string(let text) = self else { return false }
-        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-        return digits.first == "P" && (try? ISODuration(String(digits))) != nil
+        let isSigned = text.utf8.first == UInt8(ascii: "-") || text.utf8.first == UInt8(ascii: "+")
+        let digits = isSigned ? text.utf8.dropFirst() : text[...].utf8
+        return digits.first == UInt8(ascii: "P") && (try? ISODuration(String(Substring(digits)))) != nil
     }
 }

@@ -19,8 +19,9 @@ package struct V3Client: Hashable, Sendable {
     /// The numbers of the version. Empty for a version that does not begin with numbers.
     fileprivate var numbers: [Int] {
         var numbers: [Int] = []
-        for part in version.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let number: Int = WholeNumber.read(String(part.prefix { $0.isASCII && $0.isNumber })) else { break }
+        for part in version.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            let digits = Substring(part.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            guard let number: Int = WholeNumber.read(digits) else { break }
             numbers.append(number)
         }
         return numbers

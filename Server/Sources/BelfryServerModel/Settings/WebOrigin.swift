@@ -24,17 +24,19 @@ package struct WebOrigin: Hashable, Sendable {
     }
 
     private static func canonical(_ text: String) -> String? {
-        guard let end = text.firstRange(of: "://") else { return nil }
+        guard let end = text.utf8.firstRange(of: "://".utf8) else { return nil }
         let scheme = String(text[..<end.lowerBound])
-        let rest = text[end.upperBound...]
+        let rest = text[end.upperBound...].utf8
         guard isScheme(scheme) else { return nil }
         // The colons of an IPv6 address are inside brackets.
-        let hostEnd = rest.hasPrefix("[") ? rest.firstIndex(of: "]").map(rest.index(after:)) : rest.firstIndex(of: ":")
-        let host = rest[..<(hostEnd ?? rest.endIndex)]
+        let hostEnd =
+            rest.first == UInt8(ascii: "[")
+            ? rest.firstIndex(of: UInt8(ascii: "]")).map(rest.index(after:)) : rest.firstIndex(of: UInt8(ascii: ":"))
+        let host = Substring(rest[..<(hostEnd ?? rest.endIndex)])
         let tail = rest[(hostEnd ?? rest.endIndex)...]
-        guard isHost(host) else { return nil }
+        guard isHost(host.utf8) else { return nil }
         guard !tail.isEmpty else { return "\(scheme)://\(host)" }
-        guard tail.hasPrefix(":"), let port = port(tail.dropFirst()) else { return nil }
+        guard tail.first == UInt8(ascii: ":"), let port = port(Substring(tail.dropFirst())) else { return nil }
         return usualPorts[scheme] == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
@@ -43,15 +45,15 @@ package struct WebOrigin: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    private static func isHost(_ text: Substring) -> Bool {
-        guard (1...maximumHostLength).contains(text.utf8.count) else { return false }
-        if text.hasPrefix("[") {
-            let address = text.dropFirst().dropLast().utf8
-            return text.hasSuffix("]") && address.contains(UInt8(ascii: ":"))
+    private static func isHost(_ text: Substring.UTF8View) -> Bool {
+        guard (1...maximumHostLength).contains(text.count) else { return false }
+        if text.first == UInt8(ascii: "[") {
+            let address = text.dropFirst().dropLast()
+            return text.last == UInt8(ascii: "]") && address.contains(UInt8(ascii: ":"))
                 && address.allSatisfy { isDigit($0) || "abcdef:.".utf8.contains($0) }
         }
-        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+        return text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
         }
     }
 

@@ -42,15 +42,23 @@ package enum EndpointPolicy: Hashable, Sendable {
 
     /// Names and addresses of this machine, in the spellings that all resolvers read alike.
     static func isLoopback(_ host: String) -> Bool {
-        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.isLoopback == true
+        let host = withoutRoot(host)
+        return host == "localhost" || ends(host, with: ".localhost") || IPAddress(host)?.isLoopback == true
     }
 
     static func isPrivate(_ host: String) -> Bool {
-        // A dot at the end is the root domain: `localhost.` is `localhost`.
-        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-        if host.contains(":") || endsInNumber(host) { return !isPublicAddress(host) }
-        return host == "localhost" || [".localhost", ".local", ".internal"].contains { host.hasSuffix($0) }
+        let host = withoutRoot(host)
+        if host.utf8.contains(UInt8(ascii: ":")) || endsInNumber(host) { return !isPublicAddress(host) }
+        return host == "localhost" || [".localhost", ".local", ".internal"].contains { ends(host, with: $0) }
+    }
+
+    /// The host without a dot at the end, which is the root domain: `localhost.` is `localhost`.
+    private static func withoutRoot(_ host: String) -> String {
+        host.utf8.last == UInt8(ascii: ".") ? String(Substring(host.utf8.dropLast())) : host
+    }
+
+    private static func ends(_ host: String, with domain: String) -> Bool {
+        host.utf8.reversed().starts(with: domain.utf8.reversed())
     }
 
     /// Accepts plain spellings only. No push service uses the others (one number, hexadecimal, octal by a leading
@@ -61,7 +69,8 @@ package enum EndpointPolicy: Hashable, Sendable {
 
     /// Whether resolvers take it for an IPv4 address: no top-level domain is a number (WHATWG URL, "ends in a number").
     private static func endsInNumber(_ host: String) -> Bool {
-        guard let last = host.split(separator: ".", omittingEmptySubsequences: false).last else { return false }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard let last = labels.last.map({ Substring($0) }) else { return false }
         return last.allSatisfy(\.isNumber) || (last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit))
     }
 }

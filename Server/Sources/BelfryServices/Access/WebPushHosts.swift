@@ -29,7 +29,8 @@ package struct WebPushHosts: Hashable, Sendable {
 
     /// Host names, separated by commas, each including its subdomains. Nil when one of them is not a host name.
     package init?(_ text: String) {
-        let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        let parts = text.utf8.split(separator: UInt8(ascii: ","))
+            .map { Substring($0).trimmingCharacters(in: .whitespaces).lowercased() }
         guard (1...Self.maximumCount).contains(parts.count), parts.allSatisfy(Self.isName) else { return nil }
         self.init(names: parts)
     }
@@ -42,7 +43,7 @@ package struct WebPushHosts: Hashable, Sendable {
     func lists(_ host: String) -> Bool {
         guard let names else { return false }
         let host = Self.withoutRoot(host)
-        return names.contains { host == $0 || host.hasSuffix(".\($0)") }
+        return names.contains { host == $0 || host.utf8.reversed().starts(with: ".\($0)".utf8.reversed()) }
     }
 
     /// Whether the list contains the host itself.
@@ -52,7 +53,7 @@ package struct WebPushHosts: Hashable, Sendable {
 
     /// The host without the dot at the end, which stands for the root domain.
     private static func withoutRoot(_ host: String) -> String {
-        host.hasSuffix(".") ? String(host.dropLast()) : host
+        host.utf8.last == UInt8(ascii: ".") ? String(Substring(host.utf8.dropLast())) : host
     }
 
     /// Whether an address is one of a subscription at a well-known browser's push service.
@@ -77,10 +78,10 @@ package struct WebPushHosts: Hashable, Sendable {
 
     /// A host alone, without a scheme, a port or a wildcard.
     private static func isName(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.utf8.count <= 253 && IPAddress(text) == nil
             && labels.allSatisfy { label in
-                !label.isEmpty && label.utf8.allSatisfy(letters.contains)
+                !label.isEmpty && label.allSatisfy(letters.contains)
             }
     }
 }

@@ -90,7 +90,9 @@ struct AddressBlock: Hashable, Sendable {
 
     /// Nil if the text is not a block.
     init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
         let bits = address.bytes.count * 8
         guard let length = parts.count == 1 ? bits : WholeNumber.read(parts[1]), (0...bits).contains(length) else {

@@ -14,7 +14,8 @@ package struct TrustedProxies: Hashable, Sendable {
 
     /// Blocks in CIDR notation or single addresses, separated by commas; nil if one of them is invalid.
     package init?(_ text: String) {
-        let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let parts = text.utf8.split(separator: UInt8(ascii: ","))
+            .map { Substring($0).trimmingCharacters(in: .whitespaces) }
         let blocks = parts.compactMap { AddressBlock($0) }
         guard blocks.count == parts.count, blocks.count <= Self.maximumCount else { return nil }
         self.init(blocks: blocks)
@@ -48,8 +49,11 @@ package struct TrustedProxies: Hashable, Sendable {
     /// Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
     private static func address(ofHop text: String) -> IPAddress? {
         if let address = IPAddress(text) { return address }
-        if text.hasPrefix("[") { return IPAddress(String(text.dropFirst().prefix { $0 != "]" })) }
-        let parts = text.split(separator: ":")
-        return parts.count == 2 ? IPAddress(String(parts[0])) : nil
+        // By bytes: a bracket or a colon counts, whatever mark follows it (SEC-7).
+        if text.utf8.first == UInt8(ascii: "[") {
+            return IPAddress(String(Substring(text.utf8.dropFirst().prefix { $0 != UInt8(ascii: "]") })))
+        }
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"))
+        return parts.count == 2 ? IPAddress(String(Substring(parts[0]))) : nil
     }
 }

@@ -41,8 +41,8 @@ package final class Metrics: MetricsFactory {
 
     /// The value of a label; nil if the series does not have it.
     package static func label(_ label: String, of name: String) -> String? {
-        guard let start = name.firstRange(of: "\(label)=\"") else { return nil }
-        return String(decoding: name[start.upperBound...].utf8.prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        guard let start = name.utf8.firstRange(of: "\(label)=\"".utf8) else { return nil }
+        return String(decoding: name.utf8[start.upperBound...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
     /// All series in Prometheus' text format. Histograms without values are left out, because there is one for each

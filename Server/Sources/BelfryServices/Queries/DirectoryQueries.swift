@@ -98,7 +98,9 @@ package struct DirectoryQueries: Sendable {
     }
 
     private static func position(_ cursor: String) throws(ServiceError) -> (at: Int64, id: String) {
-        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = cursor.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         guard parts.count == 2, let at: Int64 = WholeNumber.read(parts[0]),
             let bytes = Base64URL.decode(String(parts[1])),
             let id = String(validating: bytes, as: UTF8.self), !id.isEmpty, !id.utf8.contains(0)

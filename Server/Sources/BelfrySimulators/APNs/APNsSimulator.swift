@@ -106,7 +106,7 @@ extension APNsSimulator {
 
         /// The base URL of one service, without a path.
         public func url(of environment: Environment) -> String {
-            let name = host.contains(":") ? "[\(host)]" : host
+            let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
             return switch environment {
             case .production: "https://\(name):\(productionPort)"
             case .sandbox: "https://\(name):\(sandboxPort)"

@@ -17,7 +17,7 @@ struct PlainRequest: IncomingMessage, Equatable {
         case ":method": method = value
         case ":path": path = value
         default:
-            guard !name.hasPrefix(":"), fields.count < Self.keptFields else { return }
+            guard !name.utf8.starts(with: ":".utf8), fields.count < Self.keptFields else { return }
             fields.append(SimulatedResponse.Field(name: name, value: value))
         }
     }

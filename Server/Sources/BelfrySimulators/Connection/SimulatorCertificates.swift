@@ -66,7 +66,9 @@ public struct SimulatorCertificates: Sendable {
             let loopback = [UInt8](repeating: 0, count: 15) + [1]
             return .ipAddress(.init(contentBytes: loopback[...]))
         }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         let address = parts.compactMap { UInt8($0) }
         guard parts.count == 4, address.count == 4 else { return .dnsName(name) }
         return .ipAddress(.init(contentBytes: address[...]))

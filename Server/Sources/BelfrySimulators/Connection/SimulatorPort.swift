@@ -97,7 +97,7 @@ enum SimulatorAddress {
     /// The base URL of a service, without a path, in the form of an origin (RFC 6454 §6.2): the default port is
     /// omitted.
     static func origin(host: String, port: Int) -> String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == 443 ? "https://\(name)" : "https://\(name):\(port)"
     }
 }

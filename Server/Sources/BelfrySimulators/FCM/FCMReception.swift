@@ -56,7 +56,7 @@ final class FCMReception: Sendable {
 
     /// Decides on one request, hands an accepted message to its device, and records what happened.
     func process(_ request: PlainRequest, tokenURI: () -> String) -> Reply {
-        if request.path.prefix(while: { $0 != "?" }) == FCMTokenEndpoint.path {
+        if request.path.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).elementsEqual(FCMTokenEndpoint.path.utf8) {
             return processToken(request, audience: tokenURI())
         }
         let now = clock()

@@ -11,7 +11,8 @@ struct SignedToken<Header: Decodable, Claims: Decodable> {
 
     /// Nil if the token is malformed, or a part lacks a member.
     init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = String(text).utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard parts.count == 3,
             let header: Header = Self.decode(parts[0]),
             let claims: Claims = Self.decode(parts[1]),

@@ -110,7 +110,7 @@ extension WebPushSimulator {
 
         /// The value of `dom.push.serverURL` for a Firefox.
         public var browserURL: String? {
-            browserPort.map { "ws://\(host.contains(":") ? "[\(host)]" : host):\($0)/" }
+            browserPort.map { "ws://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\($0)/" }
         }
     }
 }

@@ -13,6 +13,7 @@ struct LocaleMatchTests {
             ("en_US.UTF-8", ["en-us"], "en-us"), ("en-US@calendar=buddhist", ["en"], "en"),
             ("en-US-u-ca-gregory", ["en-US"], "en-US"), ("", ["en"], nil), ("-", ["en"], nil), ("fr", [], nil),
             ("de", ["de_DE", "de"], "de"), ("es-419", ["es-419", "es"], "es-419"),
+            ("fr-\u{301}x", ["fr"], "fr"),
         ] as [(String, [String], String?)]
     )
     func best(locale: String, keys: [String], match: String?) {

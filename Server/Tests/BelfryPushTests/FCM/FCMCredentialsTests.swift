@@ -1,12 +1,26 @@
 import BelfryModel
 import BelfryPush
 import BelfryServerTestSupport
+import BelfryTestSupport
 import Crypto
 import CryptoExtras
 import Foundation
 import Testing
 
 struct FCMCredentialsTests {
+    @Test("SEC-7, PUSH-2: an endpoint is divided by its bytes, whatever mark is beside a delimiter")
+    func markedEndpoints() {
+        for mark in HostileText.marks {
+            for text in [
+                "https://\(mark)push.example.com", "https://push.example.com:\(mark)443", "https://[\(mark)::1]",
+                "https://push.example.com\(mark)/",
+            ] {
+                let code = valueErrorCode { try PushEndpoint(text) }
+                #expect(code == "invalidEndpoint", "\(text.debugDescription)")
+            }
+        }
+    }
+
     @Test("PUSH-2: a service account is read; the default endpoint is Google's")
     func serviceAccount() throws {
         // A field that nobody reads may be no text.

@@ -16,4 +16,16 @@ struct HostileProxyTests {
                 "\(mark.debugDescription)")
         }
     }
+
+    @Test("SEC-7, SEC-2: a hop's address ends at its bracket or its colon, whatever mark follows")
+    func ports() throws {
+        let proxies = try #require(TrustedProxies("10.0.0.0/8"))
+        let peer = try #require(IPAddress("10.0.0.1"))
+        for mark in HostileText.marks {
+            let six = proxies.caller(peer: peer, forwardedFor: "[2001:db8::1]\(mark):4711")
+            let four = proxies.caller(peer: peer, forwardedFor: "192.0.2.1:\(mark)4711")
+            #expect(six == IPAddress("2001:db8::1"), "\(mark.debugDescription)")
+            #expect(four == IPAddress("192.0.2.1"), "\(mark.debugDescription)")
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryTestSupport
 import Foundation
 import Testing
 
@@ -56,6 +57,17 @@ struct EndpointPolicyTests {
                 endpointPolicy: .anywhere
             )
             try await permissive.putAPNsCredentials(secret, app: world.app)
+        }
+    }
+
+    @Test("SEC-7, SEC-5: a name is below a domain by its bytes, whatever mark precedes the dot")
+    func marks() throws {
+        let hosts = try #require(WebPushHosts("example.com"))
+        for mark in HostileText.marks {
+            let isPrivate = EndpointPolicy.isPrivate("x\(mark).localhost")
+            let isLoopback = EndpointPolicy.isLoopback("x\(mark).localhost.")
+            let isListed = hosts.lists("x\(mark).example.com")
+            #expect(isPrivate && isLoopback && isListed, "\(mark.debugDescription)")
         }
     }
 

@@ -73,7 +73,8 @@ struct DeviceCommand: AsyncParsableCommand {
             var parts = [("name", name), ("from", from), ("to", to)]
                 .compactMap { key, value in value.map { "\(key)=\($0.pathSegment)" } }
             for text in attribute {
-                let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let pair = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { String(Substring($0)) }
                 guard pair.count == 2, !pair[0].isEmpty else {
                     throw ValidationError("--attribute must be NAME=VALUE, as in city=Paris, not '\(text.printable)'.")
                 }

@@ -124,8 +124,8 @@ struct ServerAddress: Hashable, Sendable {
             ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty,
             (1...65_535).contains(url.port ?? 80), url.query == nil, url.fragment == nil, url.user == nil
         else { return nil }
-        var text = text
-        while text.hasSuffix("/") { text.removeLast() }
-        self.text = text
+        var bytes = text.utf8[...]
+        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+        self.text = String(Substring(bytes))
     }
 }

@@ -43,5 +43,5 @@ struct AudienceArgument: ParsableArguments {
 
     /// Whether the text is a predicate and not a file name: a predicate is an object, and no file name begins with a
     /// brace.
-    private var isJSON: Bool { predicate.drop(while: \.isWhitespace).first == "{" }
+    private var isJSON: Bool { predicate.unicodeScalars.drop(while: \.properties.isWhitespace).first == "{" }
 }

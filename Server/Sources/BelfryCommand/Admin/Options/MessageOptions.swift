@@ -78,7 +78,8 @@ struct MessageOptions: ParsableArguments {
 extension BadgeChange {
     /// Reads `increment`, `increment:2`, `set:3` and `clear`.
     fileprivate init(argument: String) throws {
-        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = argument.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         let value: Int? = parts.count == 2 ? WholeNumber.read(parts[1]) : nil
         guard let op = Operation(rawValue: String(parts[0])), parts.count == 1 || value != nil else {
             throw ValidationError("use increment, increment:2, set:3 or clear.")

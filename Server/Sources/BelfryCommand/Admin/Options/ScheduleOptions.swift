@@ -66,9 +66,12 @@ extension LocalDateTime {
 extension QuietHours {
     /// Reads `22:00-08:00` and `22:00-08:00,suppress`.
     fileprivate init(argument: String) throws {
-        let parts = argument.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        let times = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
-            .map { TimeOfDay(String($0)) }
+        let parts = argument.utf8.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        let times = (parts.first ?? "").utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
+        .map { TimeOfDay(String($0)) }
         let then = parts.count == 2 ? Consequence(rawValue: String(parts[1])) : .delay
         guard times.count == 2, let from = times[0], let to = times[1], let then else {
             throw ValidationError("use two times of day, such as 22:00-08:00 or 22:00-08:00,suppress.")
@@ -80,7 +83,8 @@ extension QuietHours {
 extension FrequencyCap {
     /// Reads `2/P7D`.
     fileprivate init(argument: String) throws {
-        let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = argument.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard parts.count == 2, let count: Int = WholeNumber.read(parts[0]) else {
             throw ValidationError("use a number and a period, such as 2/P7D.")
         }

@@ -28,7 +28,7 @@ package struct TextTable {
                 cell + String(repeating: " ", count: width - cell.count)
             }
             var text = padded.joined(separator: "  ")
-            while text.last == " " { text.removeLast() }
+            while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }
             return text
         }
         let rule = line(widths.map { String(repeating: "─", count: $0) })

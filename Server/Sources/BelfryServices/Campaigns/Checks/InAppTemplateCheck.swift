@@ -23,7 +23,9 @@ struct InAppTemplateCheck {
     /// The field of an error in a variant; nil for a part that the variant takes from the content, because the
     /// content's own errors report it.
     private func field(of part: String, variant key: String?) -> String? {
-        guard let key else { return part.hasPrefix("defaults.") ? "inApp.\(part)" : "inApp.content.\(part)" }
+        guard let key else {
+            return part.utf8.starts(with: "defaults.".utf8) ? "inApp.\(part)" : "inApp.content.\(part)"
+        }
         let field = "inApp.variants.\(key.prefix(64))"
         guard let variant = message.variants?[key] else { return nil }
         if variant.parts.contains(part) { return "\(field).\(part)" }

@@ -53,7 +53,7 @@ struct PushTemplateCheck {
             errors.refuse(error) { field in
                 // For a part that the variant takes from the content, the content's own errors suffice. The part of
                 // `buttons[0].text` is `buttons`.
-                let part = String(field.prefix { $0 != "." && $0 != "[" })
+                let part = String(Substring(field.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }))
                 return own.contains(part) ? "push.variants.\(key).\(field)" : nil
             }
             return nil

@@ -74,7 +74,7 @@ struct FCMAssertion: Sendable {
     }
 
     private static func checkScope(_ text: String?) throws(FCMTokenError) -> Bool {
-        let scopes = (text ?? "").split(separator: " ")
+        let scopes = (text ?? "").utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard !scopes.isEmpty, scopes.allSatisfy({ $0.hasPrefix(scopePrefix) }) else {
             throw FCMTokenError(.invalidScope, "Invalid OAuth scope or ID token audience provided.")
         }

@@ -15,8 +15,12 @@ struct FCMCall: Sendable, Equatable {
     let kind: Kind
 
     init(_ request: PlainRequest) throws(FCMRequestError) {
-        let parts = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = request.path.utf8.split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { Substring($0) }
+        let path = parts[0].utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
         let query = FormFields(Array((parts.count > 1 ? parts[1] : "").utf8))
         guard path.count >= 5, path[0].isEmpty, path[1] == "v1", path[2] == "projects", !path[3].isEmpty,
             let kind = Self.kind(request.method, Array(path[4...]), query)

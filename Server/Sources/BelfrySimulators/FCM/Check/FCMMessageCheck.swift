@@ -131,11 +131,14 @@ extension FCMMessageCheck {
     /// "A duration in seconds with up to nine fractional digits, terminated by 's'"; fractions are dropped.
     private static func readTimeToLive(_ text: String?) throws(FCMRequestError) -> Int {
         guard let text else { return longestTimeToLive }
-        let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.utf8.dropLast()
+            .split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let isDecimal = parts.allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         }
-        guard text.hasSuffix("s"), isDecimal, let seconds = parts.first.flatMap({ Int($0) }) else {
+        guard text.utf8.last == UInt8(ascii: "s"), isDecimal,
+            let seconds = parts.first.flatMap({ Int(Substring($0)) })
+        else {
             throw .malformed(
                 "message.android.ttl",
                 "Invalid value at 'message.android.ttl' (type.googleapis.com/google.protobuf.Duration)"

@@ -24,7 +24,7 @@ struct VAPIDSignature: Sendable, Equatable {
 
     /// Reads `vapid t=…, k=…` and checks the ES256 signature of the JWT `t` with the key `k`.
     static func verify(_ header: String) throws(WebPushRequestError) -> VAPIDSignature {
-        let parts = header.split(separator: " ", maxSplits: 1)
+        let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "vapid" else {
             throw WebPushRequestError(.missingAuthorization)
         }
@@ -47,18 +47,22 @@ struct VAPIDSignature: Sendable, Equatable {
     /// The parameters: names and values, with or without quotation marks, between commas (RFC 9110 §11.2).
     private static func parameters(_ text: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
-        for pair in text.split(separator: ",") {
-            let parts = pair.split(separator: "=", maxSplits: 1).map { part in
-                part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-            }
+        for pair in text.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map(withoutSpaces)
             guard parts.count == 2 else { continue }
-            var value = String(parts[1])
-            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
-                value = String(value.dropFirst().dropLast())
-            }
-            parameters[String(parts[0]).lowercased()] = value
+            var value = parts[1]
+            let quote = UInt8(ascii: "\"")
+            if value.count >= 2, value.first == quote, value.last == quote { value = value.dropFirst().dropLast() }
+            parameters[String(Substring(parts[0])).lowercased()] = String(Substring(value))
         }
         return parameters
+    }
+
+    private static func withoutSpaces(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        let space = UInt8(ascii: " ")
+        var text = text.drop { $0 == space }
+        while text.last == space { text = text.dropLast() }
+        return text
     }
 }
 

@@ -35,7 +35,8 @@ extension AdminKeyRecord {
         let row = ResultRow<Column>(row)
         self.init(
             id: row.integer(.id), app: row.integer(.app),
-            scopes: row.text(.scopes).split(separator: " ").map(String.init), label: row.optionalText(.label),
+            scopes: row.text(.scopes).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) },
+            label: row.optionalText(.label),
             createdAt: row.date(.createdAt), expiresAt: row.optionalDate(.expiresAt),
             revokedAt: row.optionalDate(.revokedAt)
         )

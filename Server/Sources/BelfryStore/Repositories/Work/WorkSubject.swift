@@ -110,7 +110,9 @@ extension WorkSubject: LosslessStringConvertible {
     }
 
     package init?(_ description: String) {
-        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = description.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         guard let kind = parts.first.flatMap({ WorkKind(rawValue: String($0)) }) else { return nil }
         if kind == .upkeep, parts.count == 2, let step = UpkeepStep.allCases.first(where: { $0.name == parts[1] }) {
             self = .upkeep(step)
