@@ -103,7 +103,7 @@ extension InAppCursor {
         for place in 0..<9 {
             guard let byte = bytes.popFirst() else { return nil }
             number |= UInt64(byte & 0x7f) << (7 * UInt64(place))
-            if byte < 0x80 { return Int64(number) }
+            if byte < 0x80 { return Int64(exactly: number) }
         }
         return nil
     }
