@@ -15,13 +15,18 @@ SERVER := --package-path Server
 TEST := swift test --skip-build --disable-xctest
 # On their own: they start whole servers, and Foundation starts no process while more than 1,024 files are open.
 PROCESS_TESTS := BelfryProcessTests
-# Once more over PostgreSQL, where the store's own tests run on both engines anyway. Of the API's tests those whose answers
-# an engine can change: pages and searches, repeated and concurrent calls, and what a failing store answers. The others
-# are about bodies, heads and sockets, which no engine sees; they hold on PostgreSQL, too, but for those that say so.
-API_SUITES := AppTests|AudienceTests|BadgeTests|BodyTests|CampaignTests|ContactTests|DeviceMessagesTests|DirectoryTests
-API_SUITES := $(API_SUITES)|EventQueryTests|EventTests|ExpensiveAudienceTests|ExpressLaneTests|IdempotencyTests
-API_SUITES := $(API_SUITES)|InAppMessagesTests|MessageCenterFetchTests|MessageStateTests|PeopleTests|PersonTests
-API_SUITES := $(API_SUITES)|QuarantineTests|QuietEdgeTests|RegistrationTests|RichContentTests|TokenTests|V3InboxTests
+# Once more over PostgreSQL, where the store's own tests run on both engines anyway: the services' tests, but for those
+# suites that reach no store. Of the API's tests those whose answers an engine can change: pages and searches, figures,
+# what is stored and read again, repeated and concurrent calls, and what a failing store answers. The others are about
+# bodies, heads and sockets, which no engine sees; they hold on PostgreSQL, too, but for those that say so, and
+# `make endurance` runs them there.
+API_SUITES := AppTests|AudienceTests|BadgeTests|BodyTests|CampaignReviewTests|CampaignTests|ClientTests|ContactTests
+API_SUITES := $(API_SUITES)|CredentialTests|DeviceMessagesTests|DirectoryTests|ErasedDeviceTests|EventQueryTests
+API_SUITES := $(API_SUITES)|EventTests|ExpensiveAudienceTests|ExpressLaneTests|IdempotencyTests|InAppMessagesTests
+API_SUITES := $(API_SUITES)|MessageCenterFetchTests|MessageCenterTests|MessageStateTests|OpenIDTests
+API_SUITES := $(API_SUITES)|PeopleSearchAPITests|PeopleTests|PersonTests|PushTokenTests|QuarantineTests
+API_SUITES := $(API_SUITES)|QuietEdgeTests|RegistrationTests|RehearsalTests|RichContentTests|SettingsTests
+API_SUITES := $(API_SUITES)|StatisticsTests|TokenTests|V3InAppTests|V3InboxTests
 ENGINE_TESTS := BelfryServicesTests|BelfryAPITests\.($(API_SUITES))/
 # Where tests write down what they ask of PostgreSQL, which is judged when all have run (FLEET-5).
 STATEMENTS := $(CURDIR)/Server/.build/statements
@@ -72,8 +77,8 @@ test-server:
 
 test-units:
 	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' Scripts/run-tests $(TEST) $(SERVER) --skip $(PROCESS_TESTS)
-	BELFRY_TEST_STATEMENTS='$(STATEMENTS)' BELFRY_TEST_ENGINE=postgres \
-		Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)'
+	storeless=$$(Scripts/storeless-suites) && BELFRY_TEST_STATEMENTS='$(STATEMENTS)' BELFRY_TEST_ENGINE=postgres \
+		Scripts/run-tests $(TEST) $(SERVER) --filter '$(ENGINE_TESTS)' --skip "$$storeless"
 	BELFRY_TEST_RECORDED_STATEMENTS='$(STATEMENTS)' \
 		Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryServicesTests\.(ShardTests|CitusTests)/'
 
@@ -83,12 +88,15 @@ test-processes:
 		../Scripts/run-tests .build/debug/belfry-serverPackageTests.xctest --testing-library swift-testing \
 		--filter $(PROCESS_TESTS)
 
+# All tests of the API over PostgreSQL, too: of those with seeds, all of them.
 endurance: ## Run in full what test runs briefly: all seeds, kills, crash points, fuzz inputs, the benchmarks
 	Scripts/setup bench
 	swift build $(BUILD_FLAGS) --build-tests
 	BELFRY_TEST_ENDURANCE=1 Scripts/run-tests $(TEST) --filter "$$(Scripts/endurance-suites)"
 	swift build $(SERVER) $(BUILD_FLAGS) --build-tests
 	BELFRY_TEST_ENDURANCE=1 Scripts/with-postgres Scripts/run-tests $(TEST) $(SERVER) --filter "$$(Scripts/endurance-suites)"
+	BELFRY_TEST_ENDURANCE=1 BELFRY_TEST_ENGINE=postgres \
+		Scripts/with-postgres Scripts/run-tests $(TEST) $(SERVER) --filter 'BelfryAPITests\.'
 
 build: setup ## Build both packages
 	swift build $(BUILD_FLAGS) -c $(CONFIGURATION)
