@@ -73,26 +73,35 @@ extension TestServer {
     }
 
     /// Everything that the database holds, as text: equal before and after means that nothing changed.
+    ///
+    /// Most tests ask for it twice, so all tables are read by one statement.
     package func contents() async throws -> [String] {
         try await database.read { [engine = store.engine] connection in
-            try connection.tableNames(engine).flatMap { table in
-                let row = try engine.row(of: table, in: connection)
-                return try connection.query(SQLText(ofTest: "SELECT \(row) FROM \(table) t"), []) {
-                    "\(table): \($0.text(0))"
-                }.sorted()
+            let tables = try engine.rows(in: connection).map { table, row in
+                "SELECT '\(table): ' || \(row) FROM \(table) t"
             }
+            return try connection.query(SQLText(ofTest: tables.joined(separator: " UNION ALL ")), []) { $0.text(0) }
+                .sorted()
         }
     }
 }
 
 extension Engine {
-    /// The expression that writes a row of the table as text.
-    fileprivate func row(of table: String, in connection: any SQLConnection) throws -> String {
-        guard self == .sqlite else { return "t::text" }
-        let columns = try connection.query(SQLText(ofTest: "SELECT name FROM pragma_table_info('\(table)')"), []) {
-            $0.text(0)
+    /// The tables, each with the expression that writes one of its rows as text.
+    fileprivate func rows(in connection: any SQLConnection) throws -> [(table: String, row: String)] {
+        let tables = try connection.tableNames(self)
+        guard self == .sqlite else { return tables.map { (table: $0, row: "t::text") } }
+        var columns: [String: [String]] = [:]
+        _ = try connection.query(
+            """
+            SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
+            ORDER BY m.name, c.cid
+            """, []
+        ) { columns[$0.text(0), default: []].append($0.text(1)) }
+        return tables.map { table in
+            let parts = (columns[table] ?? []).map { "'\($0)=' || quote(\($0))" }
+            return (table: table, row: parts.joined(separator: " || ' ' || "))
         }
-        return columns.map { "'\($0)=' || quote(\($0))" }.joined(separator: " || ' ' || ")
     }
 }
 
