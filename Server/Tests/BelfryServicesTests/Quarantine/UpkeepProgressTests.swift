@@ -7,9 +7,11 @@ import Testing
 
 /// Steps of the upkeep that get on, though the processes that do them are ended.
 struct UpkeepProgressTests {
+    /// One more than what makes no progress survives.
+    private static let kills = AttemptRule.maximum + 1
     /// Devices between two notes of the walk over events, and the highest of all.
     private static let noted = Int64(WalkPace.pages * Housekeeping.devices)
-    private static let highest = 6 * noted
+    private static let highest = Int64(kills + 1) * noted
 
     /// - Parameter device: whose number the only event has, which is too old.
     private static func makeWorld(eventOf device: Int64) async throws -> ServiceWorld {
@@ -36,8 +38,8 @@ struct UpkeepProgressTests {
     @Test("SEC-8: kills during a long scan quarantine nothing, and the next one continues from there")
     func longWalk() async throws {
         let world = try await Self.makeWorld(eventOf: Self.highest)
-        for number in 1...5 as ClosedRange<Int64> {
-            let goal = number * Self.noted
+        for number in 1...Self.kills {
+            let goal = Int64(number) * Self.noted
             let mortal = MortalDatabase(world.database) { connection in
                 try connection.workAttempts.find(.upkeep(.events))?.reached == goal
             }
@@ -73,7 +75,7 @@ struct UpkeepProgressTests {
     @Test("SEC-8, SEC-9: removed empty contacts reset the count")
     func contacts() async throws {
         let world = try await ServiceWorld()
-        let (app, count) = (world.app.id, 6 * Housekeeping.contacts)
+        let (app, count) = (world.app.id, (Self.kills + 1) * Housekeeping.contacts)
         try await world.database.write { connection in
             for number in 1...count {
                 _ = try connection.contacts.findOrInsert(
@@ -82,7 +84,7 @@ struct UpkeepProgressTests {
             }
         }
         world.clock.advance(by: Housekeeping.emptyContactAge + 1)
-        for number in 1...5 {
+        for number in 1...Self.kills {
             let left = count - number * Housekeeping.contacts
             let mortal = MortalDatabase(world.database) { connection in
                 try connection.first("SELECT count(*) FROM contacts", []) { Int($0.integer(0)) == left } ?? false
