@@ -10,7 +10,7 @@ struct PostgresConnection: GroupConnection {
     /// The errors after which the transaction runs again.
     var repetition = Repetition()
 
-    var dialect: any Dialect { PostgresDialect() }
+    var dialect: any Dialect { PostgresDialect(isDistributed: link.isDistributed) }
     var changes: Int { link.changes }
 
     func execute(_ sql: SQLText, _ arguments: [SQLValue]) throws -> Int {

@@ -31,7 +31,11 @@ package struct PostgresDialect: Dialect {
         FROM json_array_elements(?::json) AS list (value)
         """
 
-    package init() {}
+    package let isDistributed: Bool
+
+    package init(isDistributed: Bool = false) {
+        self.isDistributed = isDistributed
+    }
 
     /// An array, not a subquery: the server would join a subquery according to its last statistics. These do not know a
     /// campaign that has just begun, so all of its rows would be compared with all of the integers. The bounds have the

@@ -61,7 +61,7 @@ final class PostgresLine: @unchecked Sendable {
         let address = settings.address.settings
         let opened = try PostgresLink(
             address, asking: PostgresHosts(address).order(from: first), counting: settings.roundTrips,
-            onStatement: settings.onStatement
+            placement: settings.placement, onStatement: settings.onStatement
         )
         let place = opened.place(in: address)
         func server(_ mark: String) -> PostgresWatch.Server {

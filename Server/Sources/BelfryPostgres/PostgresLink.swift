@@ -12,6 +12,7 @@ final class PostgresLink {
 
     let pointer: OpaquePointer
     private let roundTrips: RoundTrips
+    private let placement: PostgresPlacement
     private let notices = PostgresNotices()
     /// Checks, while a call waits for the server, whether it is still the primary; nil: nothing checks.
     private var watched: WatchedLink?
@@ -35,14 +36,16 @@ final class PostgresLink {
     var changes = 0
 
     /// - Parameters:
-    ///   - order: the servers to ask, by index; nil: all, in the order of the address.
-    ///   - roundTrips: counts how often a call waits for the server's response.
-    /// - Throws: ``PostgresError`` when no server responds, or the server refuses the login.
+    ///   - order: the servers of the address that are asked; nil: all of them, in its order.
+    ///   - roundTrips: counts how often the server's answer is waited for.
+    ///   - placement: of its database.
+    /// - Throws: ``PostgresError`` when nobody answers, or the server does not let us in.
     init(
         _ settings: [String: String], asking order: [Int]? = nil, counting roundTrips: RoundTrips = RoundTrips(),
-        onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
+        placement: PostgresPlacement = PostgresPlacement(), onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
     ) throws {
         self.roundTrips = roundTrips
+        self.placement = placement
         self.onStatement = onStatement
         pointer = try PostgresEntry.open(settings, asking: order)
         notices.listen(to: pointer)
@@ -67,6 +70,8 @@ final class PostgresLink {
     /// Whether its server was given up: another one was the primary while it did not respond, or it did not respond to
     /// new connections.
     var isLeft: Bool { watched?.isLeft == true }
+    /// Whether several servers hold its database together.
+    var isDistributed: Bool { placement.isDistributed }
     var serverVersion: Int { Int(PQserverVersion(pointer)) }
     func parameter(_ name: String) -> String? { PQparameterStatus(pointer, name).map { String(cString: $0) } }
 

@@ -38,7 +38,8 @@ struct PostgresOpening {
                 try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
-                // The lock is released with the connection.
+                try settings.placement.read(link)
+                // It goes with the connection.
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
                 return folder
             }

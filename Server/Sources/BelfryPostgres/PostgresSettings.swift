@@ -38,6 +38,7 @@ package struct PostgresSettings: Sendable {
     package let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
     /// Counts the round trips of all connections with these settings.
     let roundTrips = RoundTrips()
+    let placement = PostgresPlacement()
     let reach: PostgresReach
     let watch: PostgresWatch
 

@@ -14,6 +14,7 @@ package struct SQLiteDialect: Dialect {
     package let numberColumn: SQLText = "INTEGER PRIMARY KEY"
     package let blobType: SQLText = "BLOB"
     package let clustered: SQLText = "WITHOUT ROWID"
+    package let isDistributed = false
     package let dropsConstraints = false
     package let partitions: SQLText? = nil
     /// There is only one writer at a time, so no row is locked.

@@ -23,7 +23,9 @@ package protocol Dialect: Sendable {
     /// default partition; the lower and the upper bound as integers. No row means that the table is undivided. Nil if
     /// the engine has no partitions.
     var partitions: SQLText? { get }
-    /// Whether the engine can remove a constraint with which a table was made.
+    /// Whether several servers hold the database together (FLEET-5).
+    var isDistributed: Bool { get }
+    /// Whether a table can lose a constraint that it was made with.
     var dropsConstraints: Bool { get }
     /// Ends a `SELECT` that claims rows, so that concurrent claims skip each other's rows.
     var skipLocked: SQLText { get }

@@ -1,0 +1,60 @@
+import BelfryStore
+
+/// Stands for Citus in a schema of an ordinary PostgreSQL server: a catalog under the name of Citus' own, and functions
+/// that refuse a unique key without the distribution column, as Citus does, and write down what they were told. A program
+/// that enters the database then takes it for a distributed one; all rows stay where they are.
+///
+/// What Citus itself makes of a statement only a cluster says (``TestCitus``).
+package enum CitusStandIn {
+    private static let statements: [SQLText] = [
+        """
+        CREATE TABLE pg_dist_partition (
+            logicalrelid regclass PRIMARY KEY, partmethod TEXT NOT NULL, partkey TEXT, neighbour TEXT,
+            repmodel TEXT NOT NULL)
+        """,
+        """
+        CREATE FUNCTION create_distributed_table(table_name regclass, distribution_column text, colocate_with text)
+        RETURNS void LANGUAGE plpgsql AS $place$
+        BEGIN
+            IF EXISTS (SELECT FROM pg_index x WHERE x.indrelid = table_name AND x.indisunique AND NOT EXISTS (
+                SELECT FROM pg_attribute a WHERE a.attrelid = table_name AND a.attname = distribution_column
+                    AND a.attnum = ANY (x.indkey::int2[])))
+            THEN
+                RAISE EXCEPTION 'cannot create constraint on "%"', table_name USING ERRCODE = '0A000';
+            END IF;
+            INSERT INTO pg_dist_partition VALUES (table_name, 'h', distribution_column, colocate_with, 's');
+        END
+        $place$
+        """,
+        """
+        CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE sql AS $place$
+            INSERT INTO pg_dist_partition VALUES (table_name, 'n', NULL, NULL, 't')
+        $place$
+        """,
+        """
+        CREATE FUNCTION truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
+        LANGUAGE sql AS $empty$ SELECT $empty$
+        """,
+    ]
+
+    /// Puts it into a schema of a test, which cannot be handed on afterwards.
+    package static func install(_ connection: any SQLConnection) throws {
+        for statement in statements { try connection.execute(statement) }
+    }
+
+    /// Has it that the devices are on shards, which is what a program goes by.
+    package static func placeDevices(_ connection: any SQLConnection) throws {
+        try connection.execute("INSERT INTO pg_dist_partition VALUES ('devices', 'h', 'id', 'none', 's')")
+    }
+
+    /// A database that whoever enters it from now on takes for a distributed one (``TestStore/another(writers:)``). Who
+    /// has made it does not.
+    package static func store() async throws -> TestStore {
+        let store = try TestStore(.postgres)
+        try await store.write { connection in
+            try install(connection)
+            try placeDevices(connection)
+        }
+        return store
+    }
+}
