@@ -55,12 +55,13 @@ struct PostgresConnection: GroupConnection {
         return elements
     }
 
-    /// Runs one statement whose arguments are arrays.
+    /// By one statement, whose arguments are arrays. Where several servers hold the database together each key has a
+    /// statement of its own, which goes to the server of its rows; all of them are on their way at once.
     func queryEach<Element>(
         _ query: KeyedQuery, _ keys: [[SQLValue]], _ map: (any SQLRow) throws -> Element
     ) throws -> [[Element]] {
-        guard keys.count > 1 else {
-            return try keys.map { try link.run(query.rowSQL, $0).elements(map) }
+        guard keys.count > 1, !link.isDistributed else {
+            return try link.runTogether(PostgresCall.each(query.rowSQL, keys[...])).map { try $0.elements(map) }
         }
         return try Self.inChunks(keys) { try queryEach(query, $0, map) }
     }

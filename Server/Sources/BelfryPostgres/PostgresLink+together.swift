@@ -7,9 +7,7 @@ extension PostgresLink {
         var (changed, position) = (0, 0)
         while position < rows.count {
             let chunk = rows[position..<min(position + Self.pipeline, rows.count)]
-            // With common types, one prepared statement fits all rows, wherever they have nulls.
-            let types = PostgresType.common(chunk)
-            let calls = try chunk.map { try PostgresCall(sql, $0, types: types) }
+            let calls = try PostgresCall.each(sql, chunk)
             try noting { try exchange(calls) { changed += $0.changes } }
             position += chunk.count
         }

@@ -19,6 +19,12 @@ struct PostgresCall {
         arguments = try PostgresArguments(values)
     }
 
+    /// Runs of one statement, so that one preparation is good for all of them, wherever they have nulls.
+    static func each(_ sql: SQLText, _ rows: ArraySlice<[SQLValue]>) throws -> [PostgresCall] {
+        let types = PostgresType.common(rows)
+        return try rows.map { try PostgresCall(sql, $0, types: types) }
+    }
+
     /// A statement without arguments.
     init(_ sql: SQLText) {
         self.sql = sql

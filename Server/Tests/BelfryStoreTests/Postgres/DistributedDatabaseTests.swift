@@ -29,4 +29,44 @@ struct DistributedDatabaseTests {
         let former = try await Self.isDistributed(store.database)
         #expect(!former)
     }
+
+    /// Above a place and so many of them, the first first.
+    private static let next = KeyedQuery { asked in
+        "SELECT place FROM marks WHERE name = \(asked(.text)) AND place > \(asked(.integer)) ORDER BY place LIMIT 2"
+    }
+
+    private static let keys: [[SQLValue]] = [
+        [.text("a"), .integer(0)], [.text("b"), .integer(0)], [.text("a"), .integer(1)], [.null, .integer(0)],
+        [.text("a"), .integer(3)],
+    ]
+
+    @Test(
+        "FLEET-5, FLEET-4: many keys are asked for by a statement for each, which goes to one shard, in one round trip")
+    func manyKeys() async throws {
+        let store = try await CitusStandIn.store()
+        try await store.write { connection in
+            try connection.execute("CREATE TABLE marks (place BIGINT PRIMARY KEY, name TEXT)")
+            let marks = (1...3 as ClosedRange<Int64>).map { place -> [SQLValue] in [.integer(place), .text("a")] }
+            try connection.executeEach("INSERT INTO marks (place, name) VALUES (?, ?)", marks)
+        }
+        let log = StatementLog()
+        let entered = try Engine.postgres.open(at: store.place, statements: log)
+        defer { try? entered.close() }
+        // The first of them connects. Both have one writer, who waits once for all keys, and once for the commit.
+        var trips: [Int] = []
+        var found: [[[Int64]]] = []
+        for _ in 1...2 {
+            let before = try #require(TestPostgres.roundTrips(of: entered.database))
+            let asked = try await entered.database.write { try $0.queryEach(Self.next, Self.keys) { $0.integer(0) } }
+            found.append(asked)
+            trips.append(try #require(TestPostgres.roundTrips(of: entered.database)) - before)
+        }
+        #expect(found == Array(repeating: [[1, 2], [], [2, 3], [], []], count: 2))
+        #expect(trips.last == 2)
+        let asked = log.statements.filter { $0.contains("marks") }
+        #expect(asked == [Self.next.rowSQL.statement])
+        // One server is asked by one statement.
+        let whole = try await store.read { try $0.queryEach(Self.next, Self.keys) { $0.integer(0) } }
+        #expect(whole == found.first)
+    }
 }
