@@ -18,12 +18,36 @@ struct PostgresError: Error, Hashable {
     static let commitUnconfirmed = PostgresError(
         code: "08007", message: "the wait for a standby was ended: the commit is lost if this server is"
     )
-    /// The server answers neither on its open connections nor on new ones.
+    /// A server of a cluster did not say that it has committed.
+    private static let shardCommitLost = PostgresError(
+        code: "08007", message: "a server of the cluster did not confirm a commit, which may have succeeded"
+    )
+    /// Two transactions on one server of a cluster stood in each other's way, as it has found out at the commit.
+    private static let shardConflict = PostgresError(
+        code: "40001", message: "a server of the cluster could not serialize a transaction, and has undone it"
+    )
+    /// Neither who waits for the server nor who comes anew gets an answer.
     static let silent = PostgresError(code: "08006", message: "the server does not answer", isLost: true)
     static let standby = PostgresError(code: "25006", message: "the server is a standby, which takes no writes")
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 
-    /// A conflict with another transaction. The same statements may succeed immediately, since the other one has ended.
+    /// Citus says that a commit failed on a server of the cluster, whatever the reason.
+    var isOfShardCommit: Bool {
+        code == "XX000" && message.utf8.starts(with: "could not commit transaction for shard".utf8)
+    }
+
+    /// What a commit has met that failed on a server of the cluster: of one server alone Citus asks a commit without a
+    /// preparation, and its own error does not tell a server that refused from one that died.
+    ///
+    /// - Parameter states: of what was remarked meanwhile. Where the server refused there is its reason.
+    static func ofShardCommit(after states: Set<String>) -> PostgresError {
+        // Beside the reason Citus remarks that it failed.
+        let reasons = states.subtracting(["01000"])
+        let isConflict = !reasons.isEmpty && reasons.isSubset(of: ["40001", "40P01"])
+        return isConflict ? shardConflict : shardCommitLost
+    }
+
+    /// Of other transactions: the same may succeed at once, since theirs have ended.
     var isConflict: Bool {
         // Serialization failure, deadlock, lock not available.
         ["40001", "40P01", "55P03"].contains(code)

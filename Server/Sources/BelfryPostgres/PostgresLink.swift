@@ -139,8 +139,9 @@ final class PostgresLink {
         if ahead.count >= Self.pipeline { try noting { try exchange([]) } }
     }
 
-    /// - Throws: ``PostgresError/commitLost`` when it is unknown whether the commit happened, and
-    ///   ``PostgresError/commitUnconfirmed`` when the commit may be lost with the server.
+    /// - Throws: ``PostgresError/commitLost`` when nobody can know whether it happened,
+    ///   ``PostgresError/commitUnconfirmed`` when it may not outlive the server, and
+    ///   ``PostgresError/ofShardCommit(after:)`` for a server of a cluster.
     func commit() throws {
         defer { isUnderWay = false }
         guard hasBegun || hasWritesAhead else {
@@ -161,6 +162,8 @@ final class PostgresLink {
             guard !notices.hasStoppedWaiting else { throw PostgresError.commitUnconfirmed }
         } catch let error as PostgresError where error.isLost {
             throw PostgresError.commitLost
+        } catch let error as PostgresError where error.isOfShardCommit {
+            throw PostgresError.ofShardCommit(after: notices.states)
         }
     }
 
