@@ -315,8 +315,10 @@ package final class PostgresDatabase: SQLDatabase {
         _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition,
         apart: Bool
     ) throws {
-        let settings = settings + (group.contains(where: \.isSynced) ? [] : [Self.unsynced])
-        try line.transaction(Self.writing, settings) { link in
+        // Where several servers hold the database together the commit decides for all of them, and must be on the disk
+        // before they hear of it: else a crash would leave it done on some.
+        let waits = group.contains(where: \.isSynced) || self.settings.placement.isDistributed
+        try line.transaction(Self.writing, settings + (waits ? [] : [Self.unsynced])) { link in
             let connection = PostgresConnection(link: link, repetition: repetition)
             guard apart else { return try self.run(group, in: connection) }
             for write in group {

@@ -73,6 +73,7 @@ final class PostgresLine: @unchecked Sendable {
             \(Self.session); \(planning.session) SET lock_timeout = \(lockTimeout);
             SET statement_timeout = \(settings.statementTimeout);
             SET idle_in_transaction_session_timeout = \(settings.statementTimeout);
+            \(settings.placement.isDistributed ? Self.passingOn : "")
             \(PostgresLink.mark)
             """
         )
@@ -105,7 +106,7 @@ final class PostgresLine: @unchecked Sendable {
     ) throws -> Output {
         let link = try ready()
         do {
-            link.begin(mode, settings)
+            link.begin(mode, passedOn + settings)
             let output = try body(link)
             try end(link)
             return output
@@ -117,7 +118,14 @@ final class PostgresLine: @unchecked Sendable {
         }
     }
 
-    /// Runs a body while no other process of this deployment runs one in this way.
+    /// What each transaction says again where several servers hold the database together: of a session's settings only the
+    /// one hears that programs speak to.
+    private var passedOn: [SQLText] {
+        guard settings.placement.isDistributed else { return [] }
+        return ["SET LOCAL lock_timeout = \(lockTimeout)"] + planning.passedOn
+    }
+
+    /// Runs a body while no other process of this deployment runs one so.
     func inTurn<Output>(_ body: () throws -> Output) throws -> Output {
         let link = try ready()
         // The process that holds the turn waits for others, but they do not wait for it, so it need not hurry.
@@ -163,8 +171,10 @@ final class PostgresLine: @unchecked Sendable {
     /// The lock time-out of patient transactions, in milliseconds.
     static let patientLockTimeout = 10_000
 
-    /// The first statement of every connection. It makes a database that reports commits before they are durable wait
-    /// for the disk.
+    /// The other servers are told what a transaction sets until its end.
+    private static let passingOn: SQLText = "SET citus.propagate_set_commands = 'local';"
+
+    /// What every connection says first. A database that answers before a commit is durable is told not to.
     private static let session: SQLText = """
         SET standard_conforming_strings = on;
         SET client_min_messages = warning;
@@ -180,6 +190,14 @@ extension PostgresLine.Planning {
         switch self {
         case .each: ""
         case .byIndexes: "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off;"
+        }
+    }
+
+    /// What the other servers have to know of it. They keep no plans.
+    fileprivate var passedOn: [SQLText] {
+        switch self {
+        case .each: []
+        case .byIndexes: ["SET LOCAL enable_seqscan = off", "SET LOCAL jit = off"]
         }
     }
 }

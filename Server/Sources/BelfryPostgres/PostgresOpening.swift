@@ -18,7 +18,7 @@ struct PostgresOpening {
     /// - Parameter asksForFolder: whether to ask the server where its files are.
     /// - Returns: the server's folder; nil: it was not asked.
     func run(asksForFolder: Bool) throws -> PostgresDataFolder? {
-        let line = PostgresLine("opening", settings)
+        let line = PostgresLine("opening", settings, lockTimeout: 0)
         defer { line.close() }
         do {
             return try line.queue.sync { () throws -> PostgresDataFolder? in
@@ -35,7 +35,7 @@ struct PostgresOpening {
                     let said = try? PostgresDataFolder(link)
                     folder = said ?? PostgresDataFolder.untold
                 }
-                try link.command("SET statement_timeout = 0; SET lock_timeout = 0")
+                try link.command("SET statement_timeout = 0")
                 try link.command("SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
                 try settings.placement.read(link)

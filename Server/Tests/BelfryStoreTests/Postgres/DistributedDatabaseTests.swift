@@ -69,4 +69,53 @@ struct DistributedDatabaseTests {
         let whole = try await store.read { try $0.queryEach(Self.next, Self.keys) { $0.integer(0) } }
         #expect(whole == found.first)
     }
+
+    /// What holds in a transaction, after the settings of the session.
+    private static func settings(
+        _ names: [String], of database: any SQLDatabase, turn: WritePriority = .next
+    ) async throws -> [String] {
+        try await database.write(turn: turn) { connection in
+            try names.map { name in
+                let found = try connection.first("SELECT current_setting(?, true)", [.text(name)]) {
+                    $0.optionalText(0)
+                }
+                return (found ?? nil) ?? "none"
+            }
+        }
+    }
+
+    @Test("FLEET-5: each transaction tells all servers for how long it waits for a lock, and by what it finds rows")
+    func passedOn() async throws {
+        let store = try await CitusStandIn.store()
+        let log = StatementLog()
+        let entered = try Engine.postgres.open(at: store.place, statements: log)
+        defer { try? entered.close() }
+        let names = ["citus.propagate_set_commands", "lock_timeout", "enable_seqscan", "jit"]
+        let held = try await Self.settings(names, of: entered.database)
+        #expect(held == ["local", "30s", "off", "off"])
+        let passedOn = Set(log.statements.filter { $0.hasPrefix("SET LOCAL") })
+        // Whoever entered the database has waited for as long as it takes.
+        let expected: Set = [
+            "SET LOCAL lock_timeout = 0", "SET LOCAL lock_timeout = 30000", "SET LOCAL enable_seqscan = off",
+            "SET LOCAL jit = off",
+        ]
+        #expect(passedOn.isSuperset(of: expected))
+        // One server hears it once, from the session.
+        let plain = StatementLog()
+        let other = try TestStore(.postgres, statements: plain)
+        let own = try await Self.settings(names, of: other.database)
+        let isSaidAgain = plain.statements.contains { $0.hasPrefix("SET LOCAL") }
+        #expect(own == ["none", "30s", "off", "off"] && !isSaidAgain)
+    }
+
+    @Test("FLEET-5, PUSH-5: a commit that decides for several servers is on the disk before they hear of it")
+    func synced() async throws {
+        let store = try await CitusStandIn.store()
+        let entered = try store.another()
+        defer { try? entered.close() }
+        let names = ["synchronous_commit"]
+        let distributed = try await Self.settings(names, of: entered.database, turn: .unsynced)
+        let whole = try await Self.settings(names, of: store.database, turn: .unsynced)
+        #expect(distributed == ["on"] && whole == ["off"])
+    }
 }
