@@ -25,9 +25,25 @@ package final class TestCitus: Sendable {
         let address = try PostgresAddress(TestPostgres.text(schema: schema, of: server))
         try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(schema)\""), at: address)
         self.address = address
-        store = try PostgresDatabase(
-            PostgresSettings(address: address, questions: .patient, now: { Date() }, jitter: { 0.5 })
-        )
+        store = try PostgresDatabase(Self.settings(address))
+    }
+
+    private static func settings(_ address: PostgresAddress) -> PostgresSettings {
+        PostgresSettings(address: address, questions: .patient, now: { Date() }, jitter: { 0.5 })
+    }
+
+    /// Distributes the database, as a program is to do before it enters it. Whoever has entered it before goes on as on one
+    /// server.
+    ///
+    /// - Returns: the tables that got a place.
+    package func distribute(copyingRows: Bool) throws -> [String] {
+        try PostgresDistribution.setUp(Self.settings(address), copyingRows: copyingRows)
+    }
+
+    /// The database as a program enters it now, until it closes it.
+    package func enter() throws -> OpenTestStore {
+        let entered = try PostgresDatabase(Self.settings(address))
+        return OpenTestStore(database: entered, close: { entered.close() })
     }
 
     deinit {

@@ -1,17 +1,19 @@
 /// The place of each table's rows when several servers hold one database together (FLEET-5).
 ///
-/// The terms are those of Citus: the rows of a distributed table are on shards, by the value of its distribution
-/// column. No program uses this yet, only the tests that check every statement against it. It is beside the schema
-/// because a new table needs a place here.
+/// It speaks as Citus does: distributed tables have their rows on shards, by the value of their distribution column.
+/// What distributes a database goes by it, and so do the tests that judge every statement. It is here, beside the schema,
+/// because whoever adds a table decides its place with it.
 package enum Distribution {
-    /// Whose number decides the shard of a row. Rows with the same number are on one server, in all tables.
+    /// By what rows are distributed. Those of one owner are on one server, whatever table they are in.
     package enum Owner: Hashable, Sendable {
         case device
         case contact
+        /// A text that leads to a number: the table is a directory, which nothing is joined with.
+        case text
     }
 
     package enum Place: Hashable, Sendable {
-        /// On shards, by the owner's number in this column.
+        /// On shards, by the number of its owner, or by the text, which is in the column.
         case distributed(by: Owner, column: String)
         /// A complete copy on each server, since statements about devices and contacts join the table.
         case reference
@@ -79,13 +81,21 @@ package enum Distribution {
         "work_attempts": .local,
     ]
 
-    /// Nil for a table outside the schema. Each app has an audience table of its own.
+    /// Tables in which a text leads to a number, so that one shard is asked where all would be. There are none where one
+    /// server has the whole database.
+    package static let directories: [String: Place] = [
+        "client_ids": .distributed(by: .text, column: "client_hash"),
+        "contact_keys": .distributed(by: .text, column: "contact_key"),
+        "push_tokens": .distributed(by: .text, column: "token_hash"),
+    ]
+
+    /// Nil for a table that is none of the schema's. Each app has an audience table of its own.
     package static func place(of table: String) -> Place? {
         let audience = "audience_"
         if table.hasPrefix(audience), table.utf8.dropFirst(audience.utf8.count).allSatisfy(isDigit) {
             return .distributed(by: .device, column: "device_id")
         }
-        return tables[table]
+        return tables[table] ?? directories[table]
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -23,10 +23,8 @@ struct CitusTests {
     func places() async throws {
         let citus = try await Self.cluster()
         var refused: Set<String> = []
-        for table in try await Self.tables(of: citus) {
-            guard let statement = CitusPlacing.statement(for: table, besides: false),
-                let refusal = citus.refusal(of: statement)
-            else { continue }
+        for table in try await citus.database.read({ try $0.tableNames(.postgres) }) {
+            guard let statement = Self.placing(table), let refusal = citus.refusal(of: statement) else { continue }
             #expect(refusal.contains("cannot create constraint on"), "\(table): \(refusal)")
             refused.insert(table)
         }
@@ -39,12 +37,7 @@ struct CitusTests {
     @Test("FLEET-5: what Citus refuses of the statements is a listed fan-out, or asks for many keys at once")
     func statements() async throws {
         let citus = try await Self.cluster()
-        try #require(citus.refusal(of: CitusPlacing.newKeys) == nil)
-        for table in try await Self.tables(of: citus) {
-            guard let statement = CitusPlacing.statement(for: table, besides: true) else { continue }
-            let refusal = citus.refusal(of: statement)
-            #expect(refusal == nil, "\(table)")
-        }
+        _ = try citus.distribute(copyingRows: false)
         let sources = try StatementSources()
         var tried = 0
         for statement in Set(try await ShardTests.issued()) {
@@ -57,6 +50,37 @@ struct CitusTests {
             #expect(isListed, "\(refusal): \(statement)")
         }
         #expect(tried > 0)
+    }
+
+    @Test("FLEET-5: a database is distributed in one transaction, with its rows, and a program finds them there")
+    func setUp() async throws {
+        let citus = try await Self.cluster()
+        let device = try await citus.database.write { connection in
+            let contact = try connection.contacts.findOrInsert(
+                app: Self.app, key: "anna", known: true, now: ServiceWorld.epoch
+            )
+            let device = try connection.devices.insert(
+                app: Self.app, client: try DeviceID("0d4e3a5e-3a2b-4c6f-9a51-7e0b0a4f7c11"), now: ServiceWorld.epoch
+            )
+            return (contact: contact, id: device.id)
+        }
+        // Whoever does not ask for rows to be copied is told of them.
+        let refusal = try #require(throws: (any Error).self) { _ = try citus.distribute(copyingRows: false) }
+        #expect("\(refusal)".contains("The database has rows already"))
+        let placed = try citus.distribute(copyingRows: true)
+        let again = try citus.distribute(copyingRows: true)
+        #expect(Set(placed).isSuperset(of: ["devices", "contacts", "apps", "audience_1", "push_tokens"]))
+        #expect(again.isEmpty)
+        let entered = try citus.enter()
+        defer { try? entered.close() }
+        let found = try await entered.database.read { connection in
+            let ids = try connection.query("SELECT id FROM devices", []) { $0.integer(0) }
+            let key = try connection.first("SELECT contact_id FROM contact_keys WHERE contact_key = 'anna'", []) {
+                $0.integer(0)
+            }
+            return (isDistributed: connection.dialect.isDistributed, ids: ids, key: key)
+        }
+        #expect(found.isDistributed && found.ids == [device.id] && found.key == device.contact)
     }
 
     /// With an app, so that there is an audience table, which has columns of attributes.
@@ -77,10 +101,13 @@ struct CitusTests {
         return citus
     }
 
-    /// First those beside which others lie.
-    private static func tables(of citus: TestCitus) async throws -> [String] {
-        let tables = try await citus.database.read { try $0.tableNames(.postgres) }
-        let first = [Distribution.Owner.device, .contact].map(CitusPlacing.first)
-        return first + tables.filter { !first.contains($0) }.sorted()
+    /// How Citus is told of a table's place, whatever lies beside it; nil for a table that stays where it is.
+    private static func placing(_ table: String) -> String? {
+        switch Distribution.place(of: table) {
+        case .reference?: "SELECT create_reference_table('\(table)')"
+        case .distributed(_, let column)?:
+            "SELECT create_distributed_table('\(table)', '\(column)', colocate_with => 'none')"
+        case .local?, nil: nil
+        }
     }
 }

@@ -1,0 +1,199 @@
+import BelfryStore
+
+/// Makes a database one that several servers hold together (FLEET-5): tells Citus the place of each table
+/// (``Distribution``), after some have got the keys that this takes, and makes the directories that there are nowhere else.
+/// All of it is one transaction. A database that is distributed already is left as it is.
+///
+/// No program is at work on the database meanwhile: who has entered it before goes on as on one server.
+package struct PostgresDistribution {
+    private let settings: PostgresSettings
+    private let copiesRows: Bool
+
+    /// Brings the schema up to date, and distributes it.
+    ///
+    /// - Parameter copiesRows: whether rows that are on this server go to the others, which takes its time; else a database
+    ///   that has some is refused. Those of tables that each server has whole are few, and go in any case.
+    /// - Returns: the tables that got their place; none where all of them had it.
+    /// - Throws: ``PostgresOpeningError``, ``PostgresDistributionError`` or ``StoreError/newerSchema(found:known:)``.
+    package static func setUp(_ settings: PostgresSettings, copyingRows copiesRows: Bool = false) throws -> [String] {
+        _ = try PostgresOpening(settings).run(asksForFolder: false)
+        let line = PostgresLine("distribution", settings, lockTimeout: 0)
+        defer { line.close() }
+        do {
+            let distribution = PostgresDistribution(settings: settings, copiesRows: copiesRows)
+            return try line.queue.sync { try distribution.run(on: line) }
+        } catch let error as PostgresError {
+            throw PostgresOpeningError(error, at: settings.address)
+        }
+    }
+
+    private func run(on line: PostgresLine) throws -> [String] {
+        let link = try line.ready()
+        try link.command("SET statement_timeout = 0")
+        try link.command("SET idle_in_transaction_session_timeout = 0")
+        // Nobody brings the schema up to date meanwhile, or does the same. It goes with the connection.
+        try link.command("SELECT pg_advisory_lock(\(PostgresOpening.lock))")
+        let placed = try line.transaction("") { try place($0) }
+        try dropCopied(link)
+        try settings.placement.read(link)
+        return placed
+    }
+
+    private func place(_ link: PostgresLink) throws -> [String] {
+        guard let catalog = try CitusCatalog(link) else {
+            throw PostgresDistributionError.noCitus(database: settings.address.summary)
+        }
+        var missing = try Self.tables(link).filter { !catalog.placed.contains($0) }
+        if !copiesRows {
+            let full = try missing.filter { try Self.isOnShards($0) && Self.hasRows($0, link) }
+            guard full.isEmpty else { throw PostgresDistributionError.rows(tables: full) }
+        }
+        if !catalog.isDistributed {
+            for statement in Self.keys + Self.directories { try link.command(statement) }
+            missing += Distribution.directories.keys.sorted()
+        }
+        // Those beside which others lie come before the others.
+        let first = missing.filter(Self.leads)
+        let inOrder = first + missing.filter { !Self.leads($0) }
+        for table in inOrder { try Self.place(table, link) }
+        return inOrder
+    }
+
+    /// The tables of the schema that do not stay where they are.
+    private static func tables(_ link: PostgresLink) throws -> [String] {
+        let all = try link.command(
+            """
+            SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY c.relname
+            """
+        ).elements { $0.text(0) }
+        return all.filter { table in
+            switch Distribution.place(of: table) {
+            case .reference?, .distributed?: true
+            case .local?, nil: false
+            }
+        }
+    }
+
+    private static func isOnShards(_ table: String) -> Bool {
+        if case .distributed? = Distribution.place(of: table) { true } else { false }
+    }
+
+    private static func hasRows(_ table: String, _ link: PostgresLink) throws -> Bool {
+        guard let name = SchemaName(table) else { return false }
+        return try link.command("SELECT EXISTS (SELECT FROM \(name))").elements { $0.flag(0) }.first == true
+    }
+
+    private static func leads(_ table: String) -> Bool {
+        guard case .distributed(let owner, _)? = Distribution.place(of: table) else { return false }
+        return owner.first == table
+    }
+
+    private static func place(_ table: String, _ link: PostgresLink) throws {
+        switch Distribution.place(of: table) {
+        case .reference?:
+            _ = try link.run("SELECT create_reference_table(?::regclass)", [.text(table)])
+        case .distributed(let owner, let column)?:
+            let neighbour = leads(table) ? "none" : owner.first
+            _ = try link.run(
+                "SELECT create_distributed_table(?::regclass, ?, colocate_with => ?)",
+                [.text(table), .text(column), .text(neighbour)]
+            )
+        case .local?, nil: break
+        }
+    }
+
+    /// What was copied is on this server's disk still. Somebody may have ended the process before this, so it is looked for.
+    private func dropCopied(_ link: PostgresLink) throws {
+        let left = try link.command(
+            """
+            SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind = 'r' AND pg_relation_size(c.oid) > 0
+            """
+        ).elements { $0.text(0) }
+        for table in left {
+            _ = try link.run("SELECT truncate_local_data_after_distributing_table(?::regclass)", [.text(table)])
+        }
+    }
+}
+
+// MARK: What there is on a distributed database alone
+
+extension PostgresDistribution {
+    /// Keys with the distribution column, which Citus asks for (Docs/Decisions/0009-citus.md). What the former key had comes
+    /// first, so that whoever goes by it alone still finds it by the key. Of contacts a directory says whose a key is.
+    private static let keys: [SQLText] = [
+        "ALTER TABLE registrations DROP CONSTRAINT registrations_pkey, ADD PRIMARY KEY (id, device_id)",
+        "ALTER TABLE refresh_tokens DROP CONSTRAINT refresh_tokens_pkey, ADD PRIMARY KEY (token_hash, device_id)",
+        "ALTER TABLE contacts DROP CONSTRAINT contacts_app_id_contact_key_key",
+        "CREATE INDEX contacts_by_any_key ON contacts (app_id, contact_key)",
+    ]
+
+    /// Tables in which a text leads to a number, with what is there. An id and a token stand there by half of their hash: no
+    /// entry is too long, and whoever goes by one compares what they find.
+    private static let directories: [SQLText] = [
+        """
+        CREATE TABLE contact_keys (
+            app_id BIGINT NOT NULL, contact_key TEXT COLLATE "C" NOT NULL, contact_id BIGINT NOT NULL,
+            PRIMARY KEY (app_id, contact_key))
+        """,
+        "INSERT INTO contact_keys (app_id, contact_key, contact_id) SELECT app_id, contact_key, id FROM contacts",
+        """
+        CREATE TABLE client_ids (
+            app_id BIGINT NOT NULL, client_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
+            PRIMARY KEY (app_id, client_hash, device_id))
+        """,
+        """
+        INSERT INTO client_ids (app_id, client_hash, device_id)
+        SELECT app_id, \(hash(of: "lower(client_id)")), id FROM \(allDevices)
+        """,
+        """
+        CREATE TABLE push_tokens (
+            app_id BIGINT NOT NULL, token_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
+            PRIMARY KEY (app_id, token_hash, device_id))
+        """,
+        """
+        INSERT INTO push_tokens (app_id, token_hash, device_id)
+        SELECT app_id, \(hash(of: "push_token")), id FROM \(allDevices) WHERE push_token IS NOT NULL
+        """,
+    ]
+
+    /// Those that live and those that are dormant.
+    private static let allDevices: SQLText = """
+        (SELECT id, app_id, client_id, push_token FROM devices
+        UNION ALL SELECT id, app_id, client_id, push_token FROM dormant_devices) d
+        """
+
+    private static func hash(of text: SQLText) -> SQLText {
+        "encode(substring(sha256(convert_to(\(text), 'UTF8')) FROM 1 FOR 16), 'base64')"
+    }
+}
+
+extension Distribution.Owner {
+    /// The table beside which those of an owner lie.
+    fileprivate var first: String {
+        switch self {
+        case .device: "devices"
+        case .contact: "contacts"
+        case .text: "contact_keys"
+        }
+    }
+}
+
+/// Why a database cannot be distributed, in words for whoever starts the server.
+package enum PostgresDistributionError: Error, Hashable, CustomStringConvertible {
+    case noCitus(database: String)
+    case rows(tables: [String])
+
+    package var description: String {
+        switch self {
+        case .noCitus(let database):
+            "The database \(database) has no Citus. Install it on all servers, run 'CREATE EXTENSION citus' in the "
+                + "database on each, and add the workers to the coordinator."
+        case .rows(let tables):
+            "The database has rows already (\(tables.joined(separator: ", "))). To copy them to the other servers takes "
+                + "its time, and has to be asked for."
+        }
+    }
+}
