@@ -13,7 +13,7 @@ enum AudienceTable {
     ///   generates.
     static func creation(app: Int64, _ dialect: any Dialect) -> [SQLText] {
         let table = AudienceColumns.table(of: app)
-        return [
+        let statements: [SQLText] = [
             """
             CREATE TABLE \(table) (
                 device_id \(dialect.sequenceColumn), contact_id BIGINT, known BIGINT, push_opt_in BIGINT NOT NULL,
@@ -22,6 +22,7 @@ enum AudienceTable {
             """,
             "CREATE INDEX \(table)_contact ON \(table) (contact_id)",
         ]
+        return statements + dialect.placing(table, by: "device_id", beside: "devices")
     }
 
     /// The columns and indexes of an attribute. A value has an entry in one of the two indexes: by its number if it has
@@ -43,5 +44,13 @@ enum AudienceTable {
     /// The expression that the index of a text column contains.
     static func indexed(_ column: SQLText) -> SQLText {
         "substr(\(column), 1, \(indexedLength))"
+    }
+}
+
+extension Dialect {
+    /// Gives a new table its place beside another one (FLEET-5); nothing is to be done where one server has them all.
+    fileprivate func placing(_ table: SQLText, by column: SQLText, beside other: SQLText) -> [SQLText] {
+        guard isDistributed else { return [] }
+        return ["SELECT create_distributed_table('\(table)', '\(column)', colocate_with => '\(other)')"]
     }
 }

@@ -118,4 +118,20 @@ struct DistributedDatabaseTests {
         let whole = try await Self.settings(names, of: store.database, turn: .unsynced)
         #expect(distributed == ["on"] && whole == ["off"])
     }
+
+    @Test("FLEET-5: the audience table of a new app gets its place beside the devices at once")
+    func audienceTable() async throws {
+        let store = try await CitusStandIn.store()
+        // What is asked here of the stand-in is nothing to try on a cluster.
+        let entered = try Engine.postgres.open(at: store.place, statements: nil)
+        defer { try? entered.close() }
+        let app = try await entered.database.write { try $0.makeApp() }
+        let placed = try await store.read { connection in
+            try connection.query(
+                "SELECT logicalrelid::text FROM pg_dist_partition WHERE partkey = 'device_id' AND neighbour = 'devices'",
+                []
+            ) { $0.text(0) }
+        }
+        #expect(placed == ["audience_\(app)"])
+    }
 }
