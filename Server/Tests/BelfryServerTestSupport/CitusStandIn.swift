@@ -1,4 +1,6 @@
+import BelfryPostgres
 import BelfryStore
+import Foundation
 
 /// Stands for Citus in a schema of an ordinary PostgreSQL server: a catalog under the name of Citus' own, and functions
 /// that refuse a unique key without the distribution column, as Citus does, and write down what they were told. A program
@@ -56,5 +58,16 @@ package enum CitusStandIn {
             try placeDevices(connection)
         }
         return store
+    }
+
+    /// Distributes a database with the stand-in, as a program is to do before it enters it.
+    ///
+    /// - Returns: the tables that got a place.
+    package static func setUp(_ store: TestStore, copyingRows: Bool = false) throws -> [String] {
+        let settings = PostgresSettings(
+            address: try TestPostgres.address(schema: store.place.lastPathComponent), connections: 3,
+            questions: .patient, now: { Date() }, jitter: { 0.5 }
+        )
+        return try PostgresDistribution.setUp(settings, copyingRows: copyingRows)
     }
 }

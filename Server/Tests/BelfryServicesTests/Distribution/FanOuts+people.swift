@@ -99,7 +99,7 @@ extension FanOut {
                 "SELECT id FROM contacts WHERE merged_into = ? AND known = 0 AND id <> ? LIMIT ?",
                 "SELECT count(*) FROM (SELECT 1 FROM contacts WHERE merged_into = ? LIMIT ?) n",
                 "UPDATE contacts SET merged_into = ? WHERE merged_into = ?",
-                "DELETE FROM contacts WHERE merged_into = ?",
+                "DELETE FROM contacts WHERE merged_into = ?…",
                 "DELETE FROM contact_openings WHERE contact_id IN (SELECT id FROM contacts WHERE merged_into = ?)",
             ]
         )

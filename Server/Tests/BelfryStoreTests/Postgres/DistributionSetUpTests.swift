@@ -2,7 +2,6 @@ import BelfryModel
 import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
-import Foundation
 import Testing
 
 /// FLEET-5: a database becomes one that several servers hold together. Here the stand-in is told of it, which refuses keys
@@ -18,14 +17,6 @@ struct DistributionSetUpTests {
     private struct Entry: Hashable, Sendable {
         let text: String
         let number: Int64
-    }
-
-    private static func setUp(_ store: TestStore, copyingRows: Bool = false) throws -> [String] {
-        let settings = PostgresSettings(
-            address: try TestPostgres.address(schema: store.place.lastPathComponent), connections: 3,
-            questions: .patient, now: { Date() }, jitter: { 0.5 }
-        )
-        return try PostgresDistribution.setUp(settings, copyingRows: copyingRows)
     }
 
     /// With the stand-in, and an app, so that there is an audience table.
@@ -75,7 +66,7 @@ struct DistributionSetUpTests {
     @Test("FLEET-5: a database without Citus is refused, and stays as it is")
     func noCitus() async throws {
         let store = try await TestStore.withApps(.postgres, isRecycled: false)
-        let refusal = try #require(throws: PostgresDistributionError.self) { _ = try Self.setUp(store) }
+        let refusal = try #require(throws: PostgresDistributionError.self) { _ = try CitusStandIn.setUp(store) }
         guard case .noCitus = refusal else {
             Issue.record("\(refusal)")
             return
@@ -86,7 +77,7 @@ struct DistributionSetUpTests {
     @Test("FLEET-5: each table gets its place, beside the others of its owner, with keys that Citus takes; once")
     func places() async throws {
         let store = try await Self.store()
-        let placed = try Self.setUp(store)
+        let placed = try CitusStandIn.setUp(store)
         let found = try await Self.placed(store)
         var expected: [String: Placed] = [:]
         var tables = Distribution.tables.merging(Distribution.directories) { $1 }
@@ -105,7 +96,7 @@ struct DistributionSetUpTests {
         #expect(Set(placed) == Set(expected.keys) && placed.count == expected.count)
         #expect(try await Self.key(of: "registrations", store) == "id device_id")
         #expect(try await Self.key(of: "refresh_tokens", store) == "token_hash device_id")
-        let again = try Self.setUp(store)
+        let again = try CitusStandIn.setUp(store)
         #expect(again.isEmpty)
         let isDistributed = try await store.reopened { $0.dialect.isDistributed }
         #expect(isDistributed)
@@ -124,7 +115,7 @@ struct DistributionSetUpTests {
             try connection.dormantDevices.take([dormant.id], app: 1)
             return (contact: contact, device: device.id, dormant: dormant.id)
         }
-        let refusal = try #require(throws: PostgresDistributionError.self) { _ = try Self.setUp(store) }
+        let refusal = try #require(throws: PostgresDistributionError.self) { _ = try CitusStandIn.setUp(store) }
         guard case .rows(let tables) = refusal else {
             Issue.record("\(refusal)")
             return
@@ -133,7 +124,7 @@ struct DistributionSetUpTests {
         let before = try await Self.placed(store)
         #expect(before.isEmpty)
         #expect(try await Self.key(of: "registrations", store) == "id")
-        _ = try Self.setUp(store, copyingRows: true)
+        _ = try CitusStandIn.setUp(store, copyingRows: true)
         let keys = try await Self.entries("contact_key, contact_id FROM contact_keys", store)
         #expect(keys == [Entry(text: "anna", number: made.contact)])
         let clients = try await Self.entries("client_hash, device_id FROM client_ids", store)

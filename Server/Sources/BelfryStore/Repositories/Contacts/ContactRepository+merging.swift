@@ -113,6 +113,12 @@ extension ContactRepository {
     /// The present contact of a key, and whether it is a former key. Unlike ``find(app:key:)`` it also follows the keys
     /// of anonymous contacts.
     package func holder(of key: String, app: Int64) throws -> (contact: ContactRow, isAlias: Bool)? {
+        if let keyDirectory {
+            guard let row = try keyDirectory.row(of: key, app: app),
+                let contact = try surviving(row).flatMap({ try find(id: $0) })
+            else { return nil }
+            return (contact: contact, isAlias: contact.id != row)
+        }
         let place = ContactRow.Column.columnCount
         return try connection.first(Self.holderSQL, [.integer(app), .text(key)]) { row in
             (contact: try ContactRow(row), isAlias: row.flag(place))
@@ -126,7 +132,8 @@ extension ContactRepository {
 
     /// The number of the row with a key: a contact, or one that was merged into another.
     package func row(of key: String, app: Int64) throws -> Int64? {
-        try connection.first(
+        if let keyDirectory { return try keyDirectory.row(of: key, app: app) }
+        return try connection.first(
             "SELECT id FROM contacts WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
         ) { $0.integer(0) }
     }
@@ -137,7 +144,8 @@ extension ContactRepository {
     /// - Returns: the contact after the change.
     package func rename(_ contact: ContactRow, to key: String, now: Date) throws -> ContactRow {
         let alias = try row(of: key, app: contact.app)
-        // No key is empty, so the empty text serves as a temporary value.
+        let number = try keyDirectory?.rename(contact, to: key, alias: alias)
+        // No key is empty, so it stands for none for a moment.
         let set: SQLText = "UPDATE contacts SET contact_key = ? WHERE id = ?"
         if let alias { try connection.execute(set, [.text(""), .integer(alias)]) }
         try connection.execute(set, [.text(key), .integer(contact.id)])
@@ -150,16 +158,19 @@ extension ContactRepository {
                 [.text(contact.key)] + party + [.integer(alias)]
             )
         } else {
+            let (column, mark): (SQLText, SQLText) = number == nil ? ("", "") : ("id, ", "?, ")
+            let id: [SQLValue] = number.map { [SQLValue.integer($0)] } ?? []
+            let values: [SQLValue] = [
+                .integer(contact.app), .text(contact.key), .flag(contact.known), .date(now), .date(now),
+                .integer(contact.id),
+            ]
             try connection.execute(
                 """
-                INSERT INTO contacts (app_id, contact_key, known, attributes, created_at, updated_at, merged_into,
+                INSERT INTO contacts (\(column)app_id, contact_key, known, attributes, created_at, updated_at, merged_into,
                     party_type, party_name, party_number)
-                VALUES (?, ?, ?, '{}', ?, ?, ?, ?, ?, ?)
+                VALUES (\(mark)?, ?, ?, '{}', ?, ?, ?, ?, ?, ?)
                 """,
-                [
-                    .integer(contact.app), .text(contact.key), .flag(contact.known), .date(now), .date(now),
-                    .integer(contact.id),
-                ] + party
+                id + values + party
             )
         }
         var renamed = contact

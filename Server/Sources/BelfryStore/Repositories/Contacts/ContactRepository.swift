@@ -63,7 +63,15 @@ package struct ContactRepository {
     /// The contact with this key or this alias, a former key that the app gave (ADM-5). An anonymous contact that was
     /// merged into another is not found.
     package func find(app: Int64, key: String) throws -> ContactRow? {
-        try connection.first(Self.findSQL, [.integer(app), .text(key)], ContactRow.init)
+        guard let keyDirectory else {
+            return try connection.first(Self.findSQL, [.integer(app), .text(key)], ContactRow.init)
+        }
+        guard let row = try keyDirectory.row(of: key, app: app) else { return nil }
+        let number = try connection.first(
+            "SELECT coalesce(merged_into, id) FROM contacts WHERE id = ? AND (merged_into IS NULL OR known = 1)",
+            [.integer(row)]
+        ) { $0.integer(0) }
+        return try number.flatMap { try find(id: $0) }
     }
 
     /// Its arguments are the app and the key.
@@ -74,6 +82,7 @@ package struct ContactRepository {
 
     /// The number of the contact with this key, or of the contact into which it was merged.
     package func number(app: Int64, key: String) throws -> Int64? {
+        if let keyDirectory { return try keyDirectory.row(of: key, app: app).flatMap { try surviving($0) } }
         let question = Self.askForNumber(app: app, key: key)
         return try connection.first(question.sql, question.arguments) { $0.integer(0) }
     }
@@ -100,7 +109,15 @@ package struct ContactRepository {
     ///
     /// - Returns: the contacts' numbers, in order.
     package func insert(_ contacts: [NewContact]) throws -> [Int64] {
-        let found = try connection.queryTogether(contacts.map(\.insertion)) { $0.integer(0) }
+        let insertions: [SQLFragment]
+        if let keyDirectory {
+            insertions = try zip(contacts, keyDirectory.give(contacts)).map { contact, number in
+                contact.insertion(under: number)
+            }
+        } else {
+            insertions = contacts.map(\.insertion)
+        }
+        let found = try connection.queryTogether(insertions) { $0.integer(0) }
         return try found.map { ids in
             guard let id = ids.first else { throw StoreError.corrupted(table: "contacts", key: "a new one") }
             return id

@@ -27,4 +27,17 @@ package struct NewContact: Sendable {
             [.integer(app), .text(key), .flag(isKnown), .date(now), .date(now)]
         )
     }
+
+    /// The same under a number that its key has got (``ContactKeyDirectory/give(_:)``).
+    func insertion(under number: Int64) -> SQLFragment {
+        SQLFragment(
+            """
+            INSERT INTO contacts (id, app_id, contact_key, known, attributes, created_at, updated_at)
+            VALUES (?, ?, ?, ?, '{}', ?, ?)
+            ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at
+            RETURNING coalesce(merged_into, id)
+            """,
+            [.integer(number), .integer(app), .text(key), .flag(isKnown), .date(now), .date(now)]
+        )
+    }
 }

@@ -15,8 +15,8 @@ extension ContactRepository {
         try connection.contactLinks.deleteAll(ofContacts: [id] + parts)
         try connection.openings.forgetContacts(mergedInto: id)
         try connection.openings.forget(.contact, id)
-        try connection.execute("DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
-        try connection.execute("DELETE FROM contacts WHERE id = ?", [.integer(id)])
+        try remove(by: "DELETE FROM contacts WHERE merged_into = ?", [.integer(id)])
+        try remove(by: "DELETE FROM contacts WHERE id = ?", [.integer(id)])
         try connection.audiences.forget(contact: id, app: app)
         // A walk over its rows that is in quarantine has nothing left to do, and ends.
         try connection.workAttempts.remove(.contactFollowing(id))
@@ -96,9 +96,7 @@ extension ContactRepository {
     @discardableResult
     private func delete(parts ids: [Int64]) throws -> Int {
         try connection.openings.forgetContacts(ids)
-        return try connection.execute(
-            "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)]
-        )
+        return try remove(by: "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 }
 
