@@ -8,6 +8,7 @@ package struct SQLiteDialect: Dialect {
     package let facts: SQLText = """
         SELECT sqlite_version(), (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())
         """
+    package let spaceTrial: [SQLText] = []
     package let identityColumn: SQLText = "INTEGER PRIMARY KEY AUTOINCREMENT"
     /// Without AUTOINCREMENT, which writes to a separate table with each insert.
     package let sequenceColumn: SQLText = "INTEGER PRIMARY KEY"

@@ -4,6 +4,9 @@ package protocol Dialect: Sendable {
     var engineName: String { get }
     /// A query of one row: the engine's version, and the size of the database in bytes.
     var facts: SQLText { get }
+    /// Statements that take about 1 MB of the database's disk for a moment, and fail if it does not have that. Empty for
+    /// an engine whose disk the program itself sees.
+    var spaceTrial: [SQLText] { get }
     /// The column type of an integer key that the engine generates.
     var identityColumn: SQLText { get }
     /// Such a column for rows that nothing refers to by number: a number may be used again once its row is gone.

@@ -70,4 +70,10 @@ extension SQLConnection {
     package func touchSchema() throws {
         try execute("UPDATE schema_version SET version = version WHERE version = 1")
     }
+
+    /// The same for a database whose disk was full, where a small write may succeed and no larger one does.
+    package func touchSchemaWithRoom() throws {
+        for statement in dialect.spaceTrial { try execute(statement) }
+        try touchSchema()
+    }
 }

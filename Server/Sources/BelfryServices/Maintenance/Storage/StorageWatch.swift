@@ -121,7 +121,7 @@ package final class StorageWatch: Service {
         case .failure:
             break
         case .success:
-            if isTroubled.load(ordering: .relaxed) { state.withLock { $0.writes.succeed() } }
+            if isTroubled.load(ordering: .relaxed) { state.withLock { $0.writes.succeedByChance() } }
             guard disk != nil else { return }
             let count = writes.wrappingAdd(1, ordering: .relaxed).newValue
             if isNear.load(ordering: .relaxed) || count.isMultiple(of: Self.writesBetweenLooks) { look() }
@@ -186,15 +186,20 @@ package final class StorageWatch: Service {
     /// Tests a database that has failed. No other call may do that, because load balancers send this process none while
     /// it is not ready.
     private func probe() async {
-        let (reads, writes) = state.withLock { state in
+        let (reads, writes, needsRoom) = state.withLock { state in
             // A small write may succeed where no other does. Until there is room for both, nothing has changed.
-            let isFull = state.writes.meansNoRoom && state.space?.hasRoomForWrites == false
-            return (state.reads.isFailing, state.writes.isFailing && !isFull)
+            let needsRoom = state.writes.meansNoRoom
+            let isFull = needsRoom && state.space?.hasRoomForWrites == false
+            return (state.reads.isFailing, state.writes.isFailing && !isFull, needsRoom)
         }
         if reads, (try? await database.read({ try $0.newestSchema() })) != nil {
             state.withLock { $0.reads.succeed() }
         }
-        if writes, (try? await database.write({ try $0.touchSchema() })) != nil {
+        guard writes else { return }
+        let trial: @Sendable (any SQLConnection) throws -> Void = { connection in
+            try needsRoom ? connection.touchSchemaWithRoom() : connection.touchSchema()
+        }
+        if (try? await database.write(trial)) != nil {
             state.withLock { $0.writes.succeed() }
         }
     }

@@ -31,6 +31,12 @@ struct Trouble: Sendable {
         return since == nil
     }
 
+    /// Something has succeeded that was not made to find out whether the trouble has ended.
+    mutating func succeedByChance() {
+        // It may have been small. Whether others have room as well, only a trial shows.
+        if !meansNoRoom { succeed() }
+    }
+
     mutating func succeed() {
         isFailing = false
         meansNoRoom = false

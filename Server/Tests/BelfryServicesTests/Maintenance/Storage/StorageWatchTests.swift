@@ -193,6 +193,23 @@ struct StorageWatchTests {
         #expect(place.watch.obstacle == nil)
     }
 
+    @Test("SEC-9, REL-6: where no disk is seen, only a trial of the room ends what a full disk has begun")
+    func triedWithoutDisk() async throws {
+        let place = Place(try await ServiceWorld(), hasDisk: false)
+        let cases: [(StoreError, StorageObstacle?)] = [
+            (.full(reason: "disk"), .noRoom), (.tryAgain(reason: "gone"), nil),
+        ]
+        for (fault, obstacle) in cases {
+            place.set { $0.fault = fault }
+            await #expect(throws: StoreError.self) { try await place.write() }
+            place.set { $0.fault = nil }
+            try await place.write()
+            #expect(place.watch.obstacle == obstacle, "one that was small enough says nothing of others")
+            await place.watch.tick()
+            #expect(place.watch.obstacle == nil)
+        }
+    }
+
     @Test("SEC-9: a small disk on which the log takes most of the space does not alternate")
     func smallDisk() async throws {
         let place = Place(try await ServiceWorld())
