@@ -19,14 +19,15 @@ fi
 run_server() { ${as_server[@]+"${as_server[@]}"} "$@"; }
 
 # Makes the files of a server in a folder of the server's user: FOLDER/data. Its user is belfry, and who is on this machine
-# needs no password.
+# needs no password. What follows the folder are options of initdb.
 make_server() {
-    local language=()
+    local place=$1 language=()
+    shift
     # A language whose order is not that of the bytes, where the version can: what Belfry compares must not depend on it.
     ! "$programs/initdb" --help | grep -q icu-locale || language=(--locale-provider icu --icu-locale en-US)
-    run_server "$programs/initdb" --pgdata "$1/data" --username belfry --encoding UTF8 --locale C \
-        ${language[@]+"${language[@]}"} --auth trust --no-sync \
-        >"$1/initdb.log" 2>&1 || { cat "$1/initdb.log" >&2; die "initdb failed"; }
+    run_server "$programs/initdb" --pgdata "$place/data" --username belfry --encoding UTF8 --locale C \
+        ${language[@]+"${language[@]}"} --auth trust --no-sync "$@" \
+        >"$place/initdb.log" 2>&1 || { cat "$place/initdb.log" >&2; die "initdb failed"; }
 }
 
 # Starts it on a port. It fails where somebody else has the port by now.

@@ -67,6 +67,11 @@ struct SmallDisk: Sendable {
         try FileManager.default.removeItem(at: ballast)
     }
 
+    /// Lets every user make files on it, as a server does that refuses to run as root.
+    func open() throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path)
+    }
+
     /// No file may be open for writing.
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if canImport(Glibc)

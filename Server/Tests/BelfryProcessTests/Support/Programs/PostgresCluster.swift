@@ -18,6 +18,11 @@ struct PostgresCluster: Sendable {
         self.folder = folder
     }
 
+    /// Whether it runs. It takes this file away as the last of what it does, however it ends by itself.
+    var isRunning: Bool {
+        FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "postmaster.pid").path)
+    }
+
     /// The end of the server's log.
     fileprivate var newestLog: String {
         let file = URL(filePath: data).deletingLastPathComponent().appending(path: "log")
@@ -34,6 +39,7 @@ struct PostgresCluster: Sendable {
         try await control(#""$1/pg_ctl" stop --mode immediate --pgdata "$2""#)
     }
 
+    /// Starts it again, also when it has ended by itself.
     func start() async throws {
         // With the options of the last time, the port among them.
         try await control(#""$1/pg_ctl" restart --wait --pgdata "$2" --log "$2/../log""#)
@@ -98,7 +104,11 @@ struct PostgresCluster: Sendable {
 
 extension Stage {
     /// Runs a PostgreSQL server that asks for a password, and ends it however the body ends.
-    func withPostgresCluster(_ body: (PostgresCluster) async throws -> Void) async throws {
+    ///
+    /// - Parameter disks: where it has its data, and where its write-ahead log; nil for the machine's disk.
+    func withPostgresCluster(
+        on disks: (data: SmallDisk, log: SmallDisk)? = nil, _ body: (PostgresCluster) async throws -> Void
+    ) async throws {
         let said = """
             ask() { psql --tuples-only --no-align --command "$1" "$BELFRY_TEST_POSTGRES"; }
             echo "$BELFRY_TEST_POSTGRES"
@@ -106,7 +116,13 @@ extension Stage {
             ask "SHOW data_directory"
             """
         // One test needs few, and room for thousands takes some hundred megabytes of each server.
-        let settings = ["BELFRY_TEST_POSTGRES_CONNECTIONS": "200"]
+        var settings = ["BELFRY_TEST_POSTGRES_CONNECTIONS": "200"]
+        if let disks {
+            try disks.data.open()
+            try disks.log.open()
+            settings["TMPDIR"] = disks.data.folder.path
+            settings["BELFRY_TEST_POSTGRES_LOG"] = disks.log.folder.appending(path: "log").path
+        }
         try await withServers(of: "Scripts/with-postgres", saying: said, lines: 3, environment: settings) { lines in
             let cluster = PostgresCluster(lines, folder: folder)
             do {
