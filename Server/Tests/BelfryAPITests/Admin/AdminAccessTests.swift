@@ -65,7 +65,7 @@ struct AdminAccessTests {
                     let response = try await server.call(
                         call.method, "/api/v1\(call.path)", call.body, headers: ["Authorization": header]
                     )
-                    try expectRefusal(response, .unauthorized, "unauthorized", target: "Authorization")
+                    try expectError(response, .unauthorized, "unauthorized", target: "Authorization")
                     #expect(response.header("WWW-Authenticate") == "Bearer")
                 }
             }
@@ -95,7 +95,7 @@ struct AdminAccessTests {
                     if scopes[...rank].contains(call.scope) {
                         #expect(response.status != .forbidden, "\(call) with \(scope)")
                     } else {
-                        try expectRefusal(response, .forbidden, "forbidden", "\(call) with \(scope)")
+                        try expectError(response, .forbidden, "forbidden", "\(call) with \(scope)")
                         #expect(try await server.contents() == before)
                     }
                 }
@@ -111,10 +111,10 @@ struct AdminAccessTests {
             let before = try await server.contents()
             for call in Self.calls.dropFirst() {
                 let response = try await server.admin(call.method, call.path, call.body, key: other)
-                try expectRefusal(response, .forbidden, "forbidden", "\(call)")
+                try expectError(response, .forbidden, "forbidden", "\(call)")
             }
             let made = try await server.admin(.post, "/apps", #"{"code":"b","name":"B"}"#, key: other)
-            try expectRefusal(made, .forbidden, "forbidden")
+            try expectError(made, .forbidden, "forbidden")
             #expect(try await server.contents() == before)
             let list = try await server.admin(.get, "/apps", key: other).json(AppListResponse.self)
             #expect(list.apps.map(\.code) == ["other"])
@@ -127,7 +127,7 @@ struct AdminAccessTests {
             for call in Self.calls.dropFirst() {
                 let path = call.path.replacing("/shop/", with: "/nobody/")
                 let response = try await server.admin(call.method, path, call.body)
-                try expectRefusal(response, .notFound, "unknownApp", target: "app", "\(path)")
+                try expectError(response, .notFound, "unknownApp", target: "app", "\(path)")
             }
         }
     }

@@ -26,14 +26,14 @@ struct AdminKeyTests {
             let draft = try await server.admin(.post, "/apps/shop/campaigns", AdminAccessTests.draft, key: made.apiKey)
             #expect(draft.status == .created)
             let forbidden = try await server.admin(.get, "/apps/shop/keys", key: made.apiKey)
-            try expectRefusal(forbidden, .forbidden, "forbidden")
+            try expectError(forbidden, .forbidden, "forbidden")
             let list = try await server.admin(.get, "/apps/shop/keys", key: own)
             #expect(!list.text.contains(made.apiKey) && !list.text.contains(own))
             let keys = try list.json(AdminKeyListResponse.self).keys
             #expect(keys.map(\.id) == [made.id, "key-1"] && keys.map(\.scope) == [.campaign, .admin])
             #expect(try await server.admin(.delete, "/apps/shop/keys/\(made.id)", key: own).status == .noContent)
             let refused = try await server.admin(.get, "/apps/shop/campaigns", key: made.apiKey)
-            try expectRefusal(refused, .unauthorized, "unauthorized", target: "Authorization")
+            try expectError(refused, .unauthorized, "unauthorized", target: "Authorization")
             #expect(try await server.admin(.delete, "/apps/shop/keys/\(made.id)", key: own).status == .noContent)
             let entries = try await server.admin(.get, "/audit?app=shop").json(AuditListResponse.self).entries
             #expect(entries.filter { $0.action == "key.create" }.map(\.target) == [made.id])

@@ -130,14 +130,14 @@ struct AppTests {
         try await TestServer.run { server in
             try await server.makeApp()
             let app = try await server.admin(.post, "/apps", #"{"code":"b","name":"a\u0000b"}"#)
-            try expectRefusal(app, .unprocessableContent, "invalidLength", target: "name")
+            try expectError(app, .unprocessableContent, "invalidLength", target: "name")
             for (path, target) in [("contacts/anna%00x", "contactKey"), ("devices/%00", "clientId")] {
                 let answer = try await server.admin(.get, "/apps/shop/\(path)")
-                try expectRefusal(answer, .badRequest, "badRequest", target: target)
+                try expectError(answer, .badRequest, "badRequest", target: target)
             }
             let draft = AdminAccessTests.draft.replacing(#""name":""#, with: #""name":"\u0000"#)
             let campaign = try await server.admin(.post, "/apps/shop/campaigns", draft)
-            try expectRefusal(campaign, .unprocessableContent, "invalidLength", target: "name")
+            try expectError(campaign, .unprocessableContent, "invalidLength", target: "name")
         }
     }
 
@@ -253,9 +253,9 @@ struct AppTests {
             #expect(try await server.admin(.get, "/apps/shop/attributes").text == #"{"attributes":[]}"#)
             let before = try await server.contents()
             let again = try await server.admin(.delete, "/apps/shop/attributes/shoe%20size")
-            try expectRefusal(again, .notFound, "notFound", target: "attribute")
+            try expectError(again, .notFound, "notFound", target: "attribute")
             let reserved = try await server.admin(.delete, "/apps/shop/attributes/Platform")
-            try expectRefusal(reserved, .unprocessableContent, "reservedWord", target: "key")
+            try expectError(reserved, .unprocessableContent, "reservedWord", target: "key")
             #expect(try await server.contents() == before)
         }
     }
@@ -277,7 +277,7 @@ struct AppTests {
             // A result is valid for a second.
             #expect(try await server.call(.get, "/readyz").status == .ok)
             server.clock.advance(by: 1)
-            try expectRefusal(try await server.call(.get, "/readyz"), .serviceUnavailable, "unavailable")
+            try expectError(try await server.call(.get, "/readyz"), .serviceUnavailable, "unavailable")
         }
     }
 }

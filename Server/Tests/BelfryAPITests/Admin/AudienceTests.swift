@@ -63,7 +63,7 @@ struct AudienceTests {
             let parts = (0..<200).map { #"{"attribute":"shoe\#($0)","op":"exists","value":true}"# }
             let body = Self.body(#"{"all":[\#(parts.joined(separator: ","))]}"#)
             let response = try await server.admin(.post, "/apps/shop/audience", body)
-            try expectRefusal(
+            try expectError(
                 response, .unprocessableContent, "undefinedAttribute", target: "audience.all[0].attribute")
             let details = try #require(try response.json(ErrorBody.self).details)
             #expect(details.count == 20 && details[18].target == "audience.all[19].attribute")
@@ -71,7 +71,7 @@ struct AudienceTests {
             #expect(response.body.readableBytes < 65_536)
             let keys = (0..<50).map { #""unknown\#($0)":1"# }.joined(separator: ",")
             let unknown = try await server.admin(.put, "/apps/shop/settings", "{\(keys)}")
-            try expectRefusal(unknown, .unprocessableContent, "notSupported", target: "unknown0")
+            try expectError(unknown, .unprocessableContent, "notSupported", target: "unknown0")
             let others = try #require(try unknown.json(ErrorBody.self).details)
             #expect(others.count == 20 && others[19].code == "moreFaults" && others[19].message.contains("30 more"))
         }

@@ -98,7 +98,7 @@ struct BadSettingsTests {
             try await server.makeApp()
             let before = try await server.contents()
             let answer = try await server.admin(.put, SettingsTests.path, body)
-            try expectRefusal(answer, .unprocessableContent, "notSupported", target: target)
+            try expectError(answer, .unprocessableContent, "notSupported", target: target)
             let message = try answer.json(ErrorBody.self).error.message
             #expect(nearest.map { message.contains("'\($0)'") } ?? message.contains("timeZone"))
             #expect(try await server.contents() == before)
@@ -116,7 +116,7 @@ struct BadSettingsTests {
             let answer = try await server.admin(
                 .put, SettingsTests.path, #"{"openID":\#(provider.settings(["jwks": keys]))}"#
             )
-            try expectRefusal(answer, .unprocessableContent, "privateKey", target: "openID.jwks.keys[1]")
+            try expectError(answer, .unprocessableContent, "privateKey", target: "openID.jwks.keys[1]")
             #expect(!answer.text.contains(secret))
             let kept = try await server.contents().joined() + server.log.entries.map { "\($0)" }.joined()
             #expect(!kept.contains(secret) && !kept.contains(IdentityProvider.issuer))

@@ -61,7 +61,7 @@ struct CampaignPreviewTests {
             ]
             for (trial, body, target) in cases {
                 let response = try await server.admin(.post, "/apps/shop/campaigns/1/\(trial)", body)
-                try expectRefusal(response, .unprocessableContent, "outOfRange", target: target)
+                try expectError(response, .unprocessableContent, "outOfRange", target: target)
             }
         }
     }
@@ -81,7 +81,7 @@ struct CampaignPreviewTests {
                 for (devices, place) in [(#""nobody""#, 0), (#""\#(device.id)","nobody""#, 1)] {
                     let body = #"{"deviceIds":[\#(devices)]}"#
                     let response = try await server.admin(.post, "/apps/shop/campaigns/\(path)", body)
-                    try expectRefusal(response, .notFound, "notFound", target: "deviceIds[\(place)]")
+                    try expectError(response, .notFound, "notFound", target: "deviceIds[\(place)]")
                 }
             }
             // Each test was told of before it was tried (ADM-1).
@@ -104,7 +104,7 @@ struct CampaignPreviewTests {
             for id in ["abc", String(repeating: "x", count: 100)] {
                 let body = #"{"deviceIds":["abc1","\#(id)"]}"#
                 let response = try await server.admin(.post, "/apps/shop/campaigns/1/preview", body)
-                try expectRefusal(response, .notFound, "notFound", target: "deviceIds[1]")
+                try expectError(response, .notFound, "notFound", target: "deviceIds[1]")
             }
         }
     }
@@ -200,7 +200,7 @@ struct CampaignPreviewTests {
                     return
                 }
                 for response in answers.own {
-                    try expectRefusal(response, .tooManyRequests, "tooManyRequests", target: "trials")
+                    try expectError(response, .tooManyRequests, "tooManyRequests", target: "trials")
                     #expect(response.header("Retry-After") == "1")
                     let message = try response.json(ErrorBody.self).error.message
                     #expect(message.contains(areTests ? "test sends" : "counts, searches and comparisons"))
@@ -230,7 +230,7 @@ struct CampaignPreviewTests {
                 try await Self.hold(4, server.services.testSends, root) {
                     for (path, body) in bodies {
                         let response = try await server.admin(.post, "/apps/shop\(path)", body)
-                        try expectRefusal(response, .tooManyRequests, "tooManyRequests", target: "trials")
+                        try expectError(response, .tooManyRequests, "tooManyRequests", target: "trials")
                     }
                 }
             }
@@ -239,9 +239,9 @@ struct CampaignPreviewTests {
                 try await server.admin(.post, "/apps/shop\(bodies[1].0)", bodies[1].1),
                 try await server.admin(.post, "/apps/shop\(bodies[2].0)", bodies[2].1),
             ]
-            try expectRefusal(answers[0], .unprocessableContent, "tooComplex", target: nil)
-            try expectRefusal(answers[1], .badRequest, "invalidBody", target: "limit")
-            try expectRefusal(answers[2], .badRequest, "invalidBody", target: "deviceIds")
+            try expectError(answers[0], .unprocessableContent, "tooComplex", target: nil)
+            try expectError(answers[1], .badRequest, "invalidBody", target: "limit")
+            try expectError(answers[2], .badRequest, "invalidBody", target: "deviceIds")
         }
     }
 

@@ -73,7 +73,7 @@ struct CampaignReviewTests {
                 #expect(try await server.admin(.get, "\(Self.path)/\(path)").status == .notFound, "\(path)")
             }
             let bad = try await server.admin(.get, "\(Self.path)/versions/1/differences?from=x")
-            try expectRefusal(bad, .badRequest, "outOfRange", target: "from")
+            try expectError(bad, .badRequest, "outOfRange", target: "from")
         }
     }
 
@@ -118,7 +118,7 @@ struct CampaignReviewTests {
             #expect(try await found("name=sale&limit=1&cursor=3") == ["1"])
             for name in ["status", "kind"] {
                 let refused = try await server.admin(.get, "/apps/shop/campaigns?\(name)=nonsense")
-                try expectRefusal(refused, .badRequest, "outOfRange", target: name)
+                try expectError(refused, .badRequest, "outOfRange", target: name)
             }
         }
     }
@@ -138,13 +138,13 @@ struct CampaignReviewTests {
             _ = try await server.admin(.post, path, #"{"text":"To me, too."}"#, key: two)
             let list = try await server.admin(.get, path, key: reader).json(CampaignCommentListResponse.self)
             #expect(list.comments.map(\.text) == ["To me, too.", "Looks good."])
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.post, path, #"{"text":" "}"#), .unprocessableContent, "invalidLength",
                 target: "text")
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.post, path, #"{"text":"x"}"#, key: reader), .forbidden, "forbidden")
             let address = "\(path)/\(comment.id)"
-            try expectRefusal(try await server.admin(.delete, address, key: two), .forbidden, "forbidden")
+            try expectError(try await server.admin(.delete, address, key: two), .forbidden, "forbidden")
             #expect(try await server.admin(.delete, address, key: one).status == .noContent)
             #expect(try await server.admin(.delete, address, key: one).status == .notFound)
             #expect(try await server.admin(.delete, "\(path)/\(list.comments[0].id)").status == .noContent)
@@ -161,7 +161,7 @@ struct CampaignReviewTests {
             _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body("One"))
             for key in [TestServer.rootKey, admin, marketer] {
                 let response = try await server.admin(.post, "\(Self.path)/launch", key: key)
-                try expectRefusal(response, .conflict, "approvalRequired")
+                try expectError(response, .conflict, "approvalRequired")
             }
             let rehearsal = try await Self.rehearse(server)
             func decide(_ decision: String, _ more: String = "", key: String) async throws -> APIResponse {
@@ -170,14 +170,14 @@ struct CampaignReviewTests {
                 )
             }
             let approved = #","rehearsal":"\#(rehearsal)""#
-            try expectRefusal(try await decide("approved", approved, key: TestServer.rootKey), .conflict, "ownVersion")
-            try expectRefusal(try await decide("approved", approved, key: marketer), .forbidden, "forbidden")
-            try expectRefusal(
+            try expectError(try await decide("approved", approved, key: TestServer.rootKey), .conflict, "ownVersion")
+            try expectError(try await decide("approved", approved, key: marketer), .forbidden, "forbidden")
+            try expectError(
                 try await decide("approved", key: admin), .unprocessableContent, "missing", target: "rehearsal")
-            try expectRefusal(
+            try expectError(
                 try await decide("approved", #","rehearsal":"x""#, key: admin), .unprocessableContent,
                 "unknownRehearsal", target: "rehearsal")
-            try expectRefusal(
+            try expectError(
                 try await decide("rejected", key: admin), .unprocessableContent, "blank", target: "reason")
             #expect(try await decide("requested", key: marketer).status == .ok)
             let response = try await decide("approved", approved, key: admin)
@@ -187,8 +187,8 @@ struct CampaignReviewTests {
             #expect(approval.decisions.map(\.decision) == [.approved, .requested])
 
             _ = try await server.admin(.put, Self.path, Self.body("Two"), key: admin)
-            try expectRefusal(try await server.admin(.post, "\(Self.path)/launch"), .conflict, "approvalRequired")
-            try expectRefusal(
+            try expectError(try await server.admin(.post, "\(Self.path)/launch"), .conflict, "approvalRequired")
+            try expectError(
                 try await decide("approved", approved, key: TestServer.rootKey), .conflict, "outdatedVersion")
             let read = try await server.admin(.get, "\(Self.path)/approval").json(CampaignApprovalResponse.self)
             #expect(read.status == .open && read.version == 2 && read.rehearsal == nil)
@@ -205,18 +205,18 @@ struct CampaignReviewTests {
             try await server.makeApp()
             let admin = try await server.makeKey(["admin"])
             _ = try await server.admin(.post, "/apps/shop/campaigns", Self.message("One"))
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.post, "\(Self.path)/versions", Self.message("Two")), .conflict, "conflict")
             #expect(try await server.admin(.post, "\(Self.path)/launch").status == .accepted)
             _ = try await server.admin(.put, "/apps/shop/settings", #"{"requiresApproval":true}"#)
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.put, Self.path, Self.message("Two")), .conflict, "approvalRequired")
             let proposed = try await server.admin(.post, "\(Self.path)/versions", Self.message("Two"))
             #expect(proposed.status == .created)
             let version = try proposed.json(CampaignVersionResponse.self)
             #expect(version.version == 2 && !version.isPublished)
             let publish = "\(Self.path)/versions/2/publish"
-            try expectRefusal(try await server.admin(.post, publish), .conflict, "approvalRequired")
+            try expectError(try await server.admin(.post, publish), .conflict, "approvalRequired")
             let rehearsal = try await Self.rehearse(server)
             let body = #"{"version":2,"decision":"approved","rehearsal":"\#(rehearsal)"}"#
             #expect(try await server.admin(.post, "\(Self.path)/approval", body, key: admin).status == .ok)

@@ -46,8 +46,8 @@ struct CampaignTests {
             #expect(campaign.id == id && campaign.kind == .push && campaign.status == .cancelled)
             #expect(campaign.push?.subtitle == "Now")
             #expect(campaign.counts.audience == 1 && campaign.counts.pending == 1)
-            try expectRefusal(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
-            try expectRefusal(try await server.admin(.post, "\(path)/launch"), .conflict, "conflict")
+            try expectError(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
+            try expectError(try await server.admin(.post, "\(path)/launch"), .conflict, "conflict")
 
             let explained = try await server.admin(.get, "/apps/shop/explain?campaign=\(id)&device=\(device.id)")
             #expect(try explained.json(ExplainResponse.self).state == "pending")
@@ -60,7 +60,7 @@ struct CampaignTests {
             try await server.makeApp()
             _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
             let response = try await server.admin(.post, "/apps/shop/campaigns/1/launch")
-            try expectRefusal(response, .conflict, "conflict")
+            try expectError(response, .conflict, "conflict")
             #expect(response.text.contains("credentials/apns"))
         }
     }
@@ -94,7 +94,7 @@ struct CampaignTests {
             try await server.makeApp()
             let before = try await server.contents()
             let response = try await server.admin(.post, "/apps/shop/campaigns", body)
-            try expectRefusal(response, .unprocessableContent, "notSupported", target: target)
+            try expectError(response, .unprocessableContent, "notSupported", target: target)
             let message = try response.json(ErrorBody.self).error.message
             #expect(message.contains("not supported by this version"))
             if let nearest { #expect(message.contains("Did you mean '\(nearest)'?")) }
@@ -209,12 +209,12 @@ struct CampaignTests {
             try await server.makeApp("other")
             _ = try await server.admin(.post, "/apps/shop/campaigns", Self.body())
             for path in ["/apps/shop/campaigns/\(id)", "/apps/other/campaigns/1"] {
-                try expectRefusal(try await server.admin(.get, path), .notFound, "notFound", target: "campaign")
+                try expectError(try await server.admin(.get, path), .notFound, "notFound", target: "campaign")
                 let put = try await server.admin(.put, path, Self.body())
-                try expectRefusal(put, .notFound, "notFound", target: "campaign")
+                try expectError(put, .notFound, "notFound", target: "campaign")
                 for step in ["launch", "pause", "resume", "cancel"] {
                     let response = try await server.admin(.post, "\(path)/\(step)")
-                    try expectRefusal(response, .notFound, "notFound", target: "campaign")
+                    try expectError(response, .notFound, "notFound", target: "campaign")
                 }
             }
         }

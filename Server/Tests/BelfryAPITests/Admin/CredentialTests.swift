@@ -67,7 +67,7 @@ struct CredentialTests {
             for service in ["apns", "fcm", "webpush"] {
                 #expect(try await server.admin(.delete, "\(path)/\(service)", key: reader).status == .forbidden)
                 #expect(try await server.admin(.delete, "\(path)/\(service)").status == .noContent)
-                try expectRefusal(
+                try expectError(
                     try await server.admin(.delete, "\(path)/\(service)"), .notFound, "notFound", target: "credentials"
                 )
             }

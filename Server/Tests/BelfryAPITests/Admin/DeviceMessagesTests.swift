@@ -80,7 +80,7 @@ struct DeviceMessagesTests {
             let device = try await Self.launch(1, on: server)
             try await server.makeApp("other")
             let foreign = try await server.admin(.get, "/apps/other/devices/\(device.id)/messages")
-            try expectRefusal(foreign, .notFound, "notFound", target: "device")
+            try expectError(foreign, .notFound, "notFound", target: "device")
             let path = "/apps/shop/devices/\(device.id)/messages"
             for (query, target) in [
                 ("limit=0", "limit"), ("limit=201", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor"),
@@ -108,7 +108,7 @@ struct DeviceMessagesTests {
             for step in ["launch", "pause"] { _ = try await server.admin(.post, "\(path)/\(step)") }
             server.clock.advance(by: 30 * 86_400)
             let late = try await server.admin(.post, "\(path)/resume")
-            try expectRefusal(late, .unprocessableContent, "passed", target: "schedule.at")
+            try expectError(late, .unprocessableContent, "passed", target: "schedule.at")
             #expect(try await server.admin(.get, path).json(CampaignResponse.self).status == .paused)
         }
     }

@@ -98,11 +98,11 @@ struct DirectoryTests {
             ]
             for (path, what) in cases {
                 let response = try await server.admin(.get, "/apps/shop/\(path)")
-                try expectRefusal(response, .notFound, "notFound", target: what, "\(path)")
+                try expectError(response, .notFound, "notFound", target: what, "\(path)")
             }
             for (query, target) in [("", "campaign"), ("?campaign=1", "device"), ("?device=x", "campaign")] {
                 let response = try await server.admin(.get, "/apps/shop/explain\(query)")
-                try expectRefusal(response, .badRequest, "missing", target: target)
+                try expectError(response, .badRequest, "missing", target: target)
             }
         }
     }

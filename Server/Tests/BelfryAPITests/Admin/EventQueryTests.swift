@@ -92,7 +92,7 @@ struct EventQueryTests {
             ]
             for (query, code, target) in cases {
                 let response = try await server.admin(.get, "/apps/shop/devices/\(device.id)/events?\(query)")
-                try expectRefusal(response, .badRequest, code, target: target, "\(query)")
+                try expectError(response, .badRequest, code, target: target, "\(query)")
             }
         }
     }

@@ -93,7 +93,7 @@ struct InAppCampaignTests {
             }
             campaign = try await server.admin(.get, path).json(CampaignResponse.self)
             #expect(campaign.recalledAt != nil)
-            try expectRefusal(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
+            try expectError(try await server.admin(.put, path, Self.body()), .conflict, "conflict")
         }
     }
 
@@ -102,23 +102,23 @@ struct InAppCampaignTests {
         try await TestServer.run { server in
             try await server.makeApp()
             _ = try await server.admin(.post, Self.path, Self.body())
-            try expectRefusal(try await server.admin(.post, "\(Self.path)/1/recall"), .conflict, "conflict")
+            try expectError(try await server.admin(.post, "\(Self.path)/1/recall"), .conflict, "conflict")
             #expect(try await server.admin(.delete, "\(Self.path)/1").status == .noContent)
             for method in [HTTPRequest.Method.get, .delete] {
                 let response = try await server.admin(method, "\(Self.path)/1")
-                try expectRefusal(response, .notFound, "notFound", target: "campaign")
+                try expectError(response, .notFound, "notFound", target: "campaign")
             }
             let message = #"{"name":"n","kind":"messageCenter","audience":{"everyone":true},"#
             _ = try await server.admin(.post, Self.path, message + #""messageCenter":{"subject":"s","message":"m"}}"#)
             _ = try await server.admin(.post, "\(Self.path)/2/launch")
             let response = try await server.admin(.delete, "\(Self.path)/2")
-            try expectRefusal(response, .conflict, "conflict")
+            try expectError(response, .conflict, "conflict")
             #expect(response.text.contains("Cancel it first"))
             #expect(try await server.admin(.post, "\(Self.path)/2/recall").status == .accepted)
             let reader = try await server.makeKey(["read"])
             for (method, path) in [(HTTPRequest.Method.delete, "/2"), (.post, "/2/recall")] {
                 let response = try await server.admin(method, Self.path + path, key: reader)
-                try expectRefusal(response, .forbidden, "forbidden")
+                try expectError(response, .forbidden, "forbidden")
             }
         }
     }
@@ -207,7 +207,7 @@ struct InAppCampaignTests {
             }
             #expect(try await saved(262_144).status == .created)
             let response = try await saved(262_145)
-            try expectRefusal(response, .unprocessableContent, "tooLong", target: "inApp.content.html")
+            try expectError(response, .unprocessableContent, "tooLong", target: "inApp.content.html")
             #expect(response.text.contains("262144") && response.text.contains("262145"))
         }
     }

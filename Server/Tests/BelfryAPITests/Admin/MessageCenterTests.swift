@@ -57,7 +57,7 @@ struct MessageCenterTests {
             for number in 1...4 { _ = try await Self.put("c\(number)", "{}", on: server) }
             let before = try await server.contents()
             let response = try await Self.put("c5", #"{"label":"Five"}"#, on: server)
-            try expectRefusal(response, .conflict, "conflict")
+            try expectError(response, .conflict, "conflict")
             #expect(response.text.contains("at most 4") && response.text.contains("Delete one first"))
             #expect(try await server.contents() == before)
             // Existing message centers can still be changed.
@@ -75,21 +75,21 @@ struct MessageCenterTests {
             let long = String(repeating: "x", count: 65)
             for name in ["a%20b", "%20news", "news%0A", "%C3%A9", "a.b", "a%2Fb", "%20", long] {
                 let response = try await Self.put(name, "{}", on: server)
-                try expectRefusal(
+                try expectError(
                     response, .unprocessableContent, "invalidMessageCenterName", target: "name", "\(name)"
                 )
             }
             for label in [long, "a\\u0000b"] {
                 let response = try await Self.put("news", #"{"label":"\#(label)"}"#, on: server)
-                try expectRefusal(response, .unprocessableContent, "invalidLength", target: "label")
+                try expectError(response, .unprocessableContent, "invalidLength", target: "label")
             }
             let both = try await Self.put("a.b", #"{"label":"\#(long)"}"#, on: server)
             let errors = try both.json(ErrorBody.self)
             #expect([errors.error.target] + (errors.details ?? []).map(\.target) == ["name", "label"])
             let unknown = try await Self.put("news", #"{"enabeld":false}"#, on: server)
-            try expectRefusal(unknown, .unprocessableContent, "notSupported", target: "enabeld")
+            try expectError(unknown, .unprocessableContent, "notSupported", target: "enabeld")
             #expect(unknown.text.contains("enabled"))
-            try expectRefusal(
+            try expectError(
                 try await Self.put("news", #"{"enabled":"no"}"#, on: server), .badRequest, "invalidBody",
                 target: "enabled"
             )
@@ -104,10 +104,10 @@ struct MessageCenterTests {
             _ = try await Self.put("Primary", #"{"label":"Inbox"}"#, on: server)
             _ = try await Self.put("news", "{}", on: server)
             let before = try await server.contents()
-            try expectRefusal(try await server.admin(.delete, "\(Self.path)/Primary"), .conflict, "conflict")
+            try expectError(try await server.admin(.delete, "\(Self.path)/Primary"), .conflict, "conflict")
             for name in ["primary", "News", "a.b", "%20news"] {
                 let response = try await server.admin(.delete, "\(Self.path)/\(name)")
-                try expectRefusal(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
+                try expectError(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
             }
             #expect(try await server.contents() == before)
         }
@@ -127,7 +127,7 @@ struct MessageCenterTests {
             let id = try made.json(CampaignStatusResponse.self).id
             #expect(try await server.admin(.post, "/apps/shop/campaigns/\(id)/launch").status == .accepted)
             let response = try await server.admin(.delete, "\(Self.path)/news")
-            try expectRefusal(response, .conflict, "conflict")
+            try expectError(response, .conflict, "conflict")
             #expect(response.text.contains("Campaign \(id) ('Later') is scheduled"))
             _ = try await server.admin(.post, "/apps/shop/campaigns/\(id)/cancel")
             #expect(try await server.admin(.delete, "\(Self.path)/news").status == .noContent)

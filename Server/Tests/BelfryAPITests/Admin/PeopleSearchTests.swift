@@ -83,7 +83,7 @@ struct PeopleSearchAPITests {
                 #expect(refused.status == .badRequest || refused.status == .unprocessableContent, "\(query)")
             }
             let unknown = try await server.admin(.get, "/apps/shop/contacts/nobody/timeline")
-            try expectRefusal(unknown, .notFound, "notFound", target: "contact")
+            try expectError(unknown, .notFound, "notFound", target: "contact")
         }
     }
 

@@ -56,14 +56,14 @@ struct PeopleTests {
             var device = TestDevice(server)
             try await device.start(contactKey: "a/b")
             let used = try await server.admin(.delete, "/apps/shop/contacts/a%2Fb")
-            try expectRefusal(used, .conflict, "conflict")
+            try expectError(used, .conflict, "conflict")
             #expect(try used.json(ErrorBody.self).error.message.contains("a device"))
             try await Self.identify(&device, "anna")
             let response = try await server.admin(.delete, "/apps/shop/contacts/a%2Fb")
             #expect(response.status == .noContent && response.text.isEmpty)
             for method in [HTTPRequest.Method.get, .delete] {
                 let again = try await server.admin(method, "/apps/shop/contacts/a%2Fb")
-                try expectRefusal(again, .notFound, "notFound", target: "contact")
+                try expectError(again, .notFound, "notFound", target: "contact")
             }
             #expect(try await Self.list(server).contacts.map(\.contactKey) == ["anna"])
         }
@@ -77,7 +77,7 @@ struct PeopleTests {
             try await device.start(contactKey: "anna")
             for method in [HTTPRequest.Method.get, .delete] {
                 let response = try await server.admin(method, "/apps/shop/contacts/%EF%BB%BFanna")
-                try expectRefusal(response, .notFound, "notFound", target: "contact")
+                try expectError(response, .notFound, "notFound", target: "contact")
             }
             #expect(try await Self.list(server).contacts.map(\.contactKey) == ["anna"])
         }
@@ -103,7 +103,7 @@ struct PeopleTests {
             let erased = try response.json(ContactErasureResponse.self)
             #expect(erased.contactKey == "anna@example.com" && erased.devices == 2 && erased.events == 2)
             let again = try await server.admin(.post, "\(path)/erase")
-            try expectRefusal(again, .notFound, "notFound", target: "contact")
+            try expectError(again, .notFound, "notFound", target: "contact")
             let contents = try await server.contents()
             #expect(!contents.joined().contains("anna"))
             let named = contents.filter { line in ids.contains { line.lowercased().contains($0.lowercased()) } }

@@ -31,7 +31,7 @@ struct PersonTests {
             let head = try await server.admin(.head, "/apps/shop/contacts/ann/export")
             #expect(head.status == .ok && head.body.readableBytes == 0)
             let unknown = try await server.admin(.get, "/apps/shop/contacts/nobody/export")
-            try expectRefusal(unknown, .notFound, "notFound", target: "contact")
+            try expectError(unknown, .notFound, "notFound", target: "contact")
         }
     }
 
@@ -62,18 +62,18 @@ struct PersonTests {
             )
             let contact = try await server.admin(.get, "/apps/shop/contacts/ann").json(ContactResponse.self)
             #expect(contact.contactKey == "anna" && contact.aliases == ["ann"] && contact.deviceCount == 2)
-            try expectRefusal(
+            try expectError(
                 try await call("anna/rename", #"{"to":""}"#), .unprocessableContent, "blank", target: "to")
-            try expectRefusal(
+            try expectError(
                 try await call("anna/merge", #"{"into":"anna"}"#), .unprocessableContent, "sameContact", target: "into"
             )
-            try expectRefusal(try await call("anna/rename", #"{"to":"bert"}"#), .conflict, "conflict")
-            try expectRefusal(try await call("anna/merge", "{}"), .badRequest, "invalidBody", target: "into")
-            try expectRefusal(
+            try expectError(try await call("anna/rename", #"{"to":"bert"}"#), .conflict, "conflict")
+            try expectError(try await call("anna/merge", "{}"), .badRequest, "invalidBody", target: "into")
+            try expectError(
                 try await call("nobody/merge", #"{"into":"anna"}"#), .notFound, "notFound", target: "contact"
             )
             // PostgreSQL takes no text with it, not even to compare.
-            try expectRefusal(
+            try expectError(
                 try await call("anna/merge", #"{"into":"b\u0000b"}"#), .notFound, "notFound", target: "contact"
             )
             let log = try await server.admin(.get, "/audit").text
@@ -97,7 +97,7 @@ struct PersonTests {
             let list = try await server.admin(.get, "/apps/shop/erasures?limit=1").json(ErasureListResponse.self)
             #expect(list == ErasureListResponse(erasures: [receipt]))
             let unknown = try await server.admin(.get, "/apps/shop/erasures/none")
-            try expectRefusal(unknown, .notFound, "notFound", target: "receipt")
+            try expectError(unknown, .notFound, "notFound", target: "receipt")
         }
     }
 
@@ -130,9 +130,9 @@ struct PersonTests {
             #expect(try await devices("?clientId=\(ids[1].uppercased())").devices.map(\.contactKey) == ["person 0"])
             #expect(try await devices("?clientId=nonsense").devices == [])
             let both = try await server.admin(.get, "/apps/shop/devices?clientId=x&contact=y")
-            try expectRefusal(both, .badRequest, "badRequest", target: "clientId")
+            try expectError(both, .badRequest, "badRequest", target: "clientId")
             let nobody = try await server.admin(.get, "/apps/shop/devices?contact=nobody")
-            try expectRefusal(nobody, .notFound, "notFound", target: "contact")
+            try expectError(nobody, .notFound, "notFound", target: "contact")
             func contacts(_ query: String) async throws -> ContactListResponse {
                 try await server.admin(.get, "/apps/shop/contacts\(query)").json(ContactListResponse.self)
             }
@@ -142,9 +142,9 @@ struct PersonTests {
             #expect(second.contacts.map(\.contactKey) == ["person 1"] && second.cursor == nil)
             #expect(try await contacts("?prefix=x").contacts == [])
             let bad = try await server.admin(.get, "/apps/shop/contacts?prefix=p&cursor=%25")
-            try expectRefusal(bad, .badRequest, "invalidCursor", target: "cursor")
+            try expectError(bad, .badRequest, "invalidCursor", target: "cursor")
             let mixed = try await server.admin(.get, "/apps/shop/contacts?prefix=p&orphaned=true")
-            try expectRefusal(mixed, .badRequest, "badRequest", target: "prefix")
+            try expectError(mixed, .badRequest, "badRequest", target: "prefix")
         }
     }
 
@@ -162,10 +162,10 @@ struct PersonTests {
             let rest = try await server.admin(.get, "/audit?limit=99&cursor=\(page.cursor ?? "")", key: key)
                 .json(AuditListResponse.self)
             #expect(rest.entries.map(\.action) == ["read", "read", "app.create"])
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.get, "/audit?app=other", key: key), .forbidden, "forbidden"
             )
-            try expectRefusal(
+            try expectError(
                 try await server.admin(.get, "/audit?app=nobody"), .notFound, "unknownApp", target: "app"
             )
         }

@@ -48,12 +48,12 @@ struct QuarantineTests {
                     (HTTPRequest.Method.post, "/quarantine/\(id)/retry"), (.delete, "/quarantine/\(id)"),
                 ] {
                     let response = try await server.admin(method, path, key: key)
-                    try expectRefusal(response, .notFound, "notFound", target: "work in quarantine", "\(id)")
+                    try expectError(response, .notFound, "notFound", target: "work in quarantine", "\(id)")
                 }
             }
             let reader = try await server.makeKey(["read"])
             let refused = try await server.admin(.post, "/quarantine/registration-1/retry", key: reader)
-            try expectRefusal(refused, .forbidden, "forbidden")
+            try expectError(refused, .forbidden, "forbidden")
             #expect(try await server.quarantined() == before)
             #expect(try await server.admin(.delete, "/quarantine/registration-1", key: own).status == .noContent)
             #expect(try await server.quarantined() == ["upkeep-events"])
@@ -67,11 +67,11 @@ struct QuarantineTests {
             try await server.makeApp()
             try await server.quarantine([.registration(1), .silentPush(device: 1), .upkeep(.events)])
             let dropped = try await server.admin(.delete, "/quarantine/upkeep-events")
-            try expectRefusal(dropped, .conflict, "conflict")
+            try expectError(dropped, .conflict, "conflict")
             for path in ["registration-1", "upkeep-events"] {
                 #expect(try await server.admin(.post, "/quarantine/\(path)/retry").status == .noContent)
                 let again = try await server.admin(.post, "/quarantine/\(path)/retry")
-                try expectRefusal(again, .notFound, "notFound", target: "work in quarantine")
+                try expectError(again, .notFound, "notFound", target: "work in quarantine")
             }
             #expect(try await server.admin(.delete, "/quarantine/silentPush-1").status == .noContent)
             // Looked at before the list is asked for, which the log has, too.
@@ -96,7 +96,7 @@ struct QuarantineTests {
                 try connection.execute("UPDATE campaigns SET content = 'no JSON', status = 'paused'")
             }
             let response = try await server.admin(.post, "/quarantine/plan-1/retry")
-            try expectRefusal(response, .conflict, "setAsideAgain")
+            try expectError(response, .conflict, "setAsideAgain")
             let message = try response.json(ErrorBody.self).error.message
             #expect(message.contains("plan-1 was retried") && message.contains("4 times and failed"))
             let logged = try await server.database.read { try $0.audit.newest(1).map(\.action) }

@@ -16,10 +16,10 @@ struct RevocationTests {
             let response = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
             #expect(response.status == .noContent && response.body.readableBytes == 0)
             let refused = try await device.track(EventTests.event("e2"))
-            try expectRefusal(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectError(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
             let gone = try await device.call(.post, "/client/contact-token", body)
-            try expectRefusal(gone, .badRequest, "1101", target: "refreshToken")
+            try expectError(gone, .badRequest, "1101", target: "refreshToken")
             try await device.start(contactKey: "anna")
             #expect(try await device.track(EventTests.event("e2")).status == .noContent)
             let entries = try await server.database.read { try $0.audit.newest(9) }
@@ -39,7 +39,7 @@ struct RevocationTests {
             let forbidden = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke", key: key)
             #expect(forbidden.status == .forbidden)
             let unknown = try await server.admin(.post, "/apps/shop/devices/\(UUID().uuidString)/revoke")
-            try expectRefusal(unknown, .notFound, "notFound", target: "device")
+            try expectError(unknown, .notFound, "notFound", target: "device")
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
         }
     }

@@ -82,7 +82,7 @@ struct SettingsTests {
             try await server.makeApp()
             let provider = try IdentityProvider()
             let missing = try await server.admin(.put, Self.path, #"{"identity":"verified"}"#)
-            try expectRefusal(missing, .unprocessableContent, "openIDMissing", target: "identity")
+            try expectError(missing, .unprocessableContent, "openIDMissing", target: "identity")
             let both = #"{"identity":"verified","openID":\#(provider.settings(["claim": nil]))}"#
             let response = try await server.admin(.put, Self.path, both).json(AppSettingsResponse.self)
             #expect(
@@ -90,7 +90,7 @@ struct SettingsTests {
                     && response.openID?.jwks.keys.count == 1)
             let before = try await server.contents()
             let removed = try await server.admin(.put, Self.path, #"{"openID":null}"#)
-            try expectRefusal(removed, .unprocessableContent, "openIDMissing", target: "openID")
+            try expectError(removed, .unprocessableContent, "openIDMissing", target: "openID")
             #expect(try await server.contents() == before)
             for body in [#"{"identity":"open"}"#, #"{"identity":"verified"}"#, #"{"openID":null,"identity":null}"#] {
                 #expect(try await server.admin(.put, Self.path, body).status == .ok)
@@ -106,7 +106,7 @@ struct SettingsTests {
             try await device.start()
             _ = try await server.admin(.put, Self.path, #"{"anonymousContacts":false}"#)
             let refused = try await device.call(.post, "/client/contact?anonymous")
-            try expectRefusal(refused, .forbidden, "anonymousContactsDisabled")
+            try expectError(refused, .forbidden, "anonymousContactsDisabled")
             try await server.changeSettings { $0.anonymousContacts = true }
             #expect(try await server.admin(.get, Self.path).json(AppSettingsResponse.self).anonymousContacts)
             server.clock.advance(by: 1.1)

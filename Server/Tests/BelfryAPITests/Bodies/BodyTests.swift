@@ -33,7 +33,7 @@ struct BodyTests {
         #expect(!allowed.text.contains("deeper"))
         for depth in [33, 1_000, 500_000] {
             let response = try await Self.send(Array(Self.nested(depth).utf8), to: path)
-            try expectRefusal(response, .badRequest, "invalidBody")
+            try expectError(response, .badRequest, "invalidBody")
             #expect(response.text.contains("32"))
         }
     }
@@ -44,7 +44,7 @@ struct BodyTests {
         #expect(try await Self.send(Array("{}".utf8) + spaces).status == .noContent)
         for path in ["client", "client/events", "client/registration", "client/contact?anonymous"] {
             let response = try await Self.send(Array("{}".utf8) + spaces + [0x20], to: path)
-            try expectRefusal(response, .contentTooLarge, "bodyTooLarge")
+            try expectError(response, .contentTooLarge, "bodyTooLarge")
         }
     }
 
@@ -78,7 +78,7 @@ struct BodyTests {
         let response = try await Self.send(Array("{}".utf8), headers: ["Content-Type": type])
         #expect(response.status.code == status)
         if status == 415 {
-            try expectRefusal(response, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Type")
+            try expectError(response, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Type")
         }
     }
 
@@ -92,8 +92,8 @@ struct BodyTests {
         ] as [[UInt8]]
     )
     func notJSON(bytes: [UInt8]) async throws {
-        try expectRefusal(try await Self.send(bytes), .badRequest, "invalidBody")
-        try expectRefusal(try await Self.send(bytes, to: "client/events"), .badRequest, "invalidBody")
+        try expectError(try await Self.send(bytes), .badRequest, "invalidBody")
+        try expectError(try await Self.send(bytes, to: "client/events"), .badRequest, "invalidBody")
     }
 
     @Test("WIRE-23: repeated keys, unknown fields and nulls are no errors")
@@ -106,7 +106,7 @@ struct BodyTests {
     func routes() async throws {
         try await TestServer.run { server in
             for path in ["/", "/nothing", "/v3", "/v3/apps/shop", "/v4/apps/shop/client", "/api/v1", "/healthz/x"] {
-                try expectRefusal(try await server.call(.get, path), .notFound, "notFound")
+                try expectError(try await server.call(.get, path), .notFound, "notFound")
             }
             let cases: [(HTTPRequest.Method, String, String)] = [
                 (.post, "/healthz", "GET, HEAD"), (.delete, "/metrics", "GET, HEAD"),
@@ -117,7 +117,7 @@ struct BodyTests {
             ]
             for (method, path, allowed) in cases {
                 let response = try await server.call(method, path)
-                try expectRefusal(response, .methodNotAllowed, "methodNotAllowed", "\(method) \(path)")
+                try expectError(response, .methodNotAllowed, "methodNotAllowed", "\(method) \(path)")
                 #expect(response.header("Allow") == allowed)
                 #expect(response.header("X-Content-Type-Options") == "nosniff")
             }
@@ -132,7 +132,7 @@ struct BodyTests {
             try await device.start(contactKey: "anna@example.com")
             _ = try await server.database.write { try $0.execute("DROP TABLE events") }
             let response = try await device.track(EventTests.event("e1"))
-            try expectRefusal(response, .internalServerError, "internal")
+            try expectError(response, .internalServerError, "internal")
             #expect(!response.text.contains("events"))
             let entry = try #require(server.log.entries.first { $0.level == .error })
             #expect("\(entry.metadata)".contains(Engine.ofThisRun == .sqlite ? "no such table" : "does not exist"))

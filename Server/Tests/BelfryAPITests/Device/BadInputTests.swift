@@ -132,7 +132,7 @@ struct BadInputTests {
             try await device.call(.put, "/client/push-token", #"{"pushToken":"0123456789abcdef"}"#)
             let before = try await server.contents()
             let response = try await device.call(bad.method, bad.path, bad.body, headers: bad.headers)
-            try expectRefusal(response, bad.status, bad.code, target: bad.target)
+            try expectError(response, bad.status, bad.code, target: bad.target)
             #expect(response.header("Cache-Control") == "no-store")
             #expect(response.header("X-Content-Type-Options") == "nosniff")
             #expect(try await server.contents() == before)
@@ -194,10 +194,10 @@ struct BadInputTests {
             for code in ["nobody", "Shop", "a%20b", "%ff", String(repeating: "x", count: 65)] {
                 for (method, path) in calls {
                     let response = try await server.call(method, "/v3/apps/\(code)/\(path)")
-                    try expectRefusal(response, .badRequest, "unknownApp", target: "appCode", "\(method) \(path)")
+                    try expectError(response, .badRequest, "unknownApp", target: "appCode", "\(method) \(path)")
                 }
                 let fourth = try await server.call(.post, "/v4/apps/\(code)/client/events")
-                try expectRefusal(fourth, .badRequest, "unknownApp", target: "appCode")
+                try expectError(fourth, .badRequest, "unknownApp", target: "appCode")
             }
         }
     }

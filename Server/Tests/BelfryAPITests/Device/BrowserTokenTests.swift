@@ -90,7 +90,7 @@ struct BrowserTokenTests {
             var device = try await Self.browser(server)
             let before = try await server.contents()
             let response = try await device.call(.put, "/client/push-token", #"{"pushToken":\#(token)}"#)
-            try expectRefusal(response, .badRequest, code, target: "pushToken")
+            try expectError(response, .badRequest, code, target: "pushToken")
             #expect(try await server.contents() == before)
         }
     }

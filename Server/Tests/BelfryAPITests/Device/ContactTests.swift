@@ -34,7 +34,7 @@ struct ContactTests {
             for others in ["", #","contactFieldValue":"anna""#] {
                 let body = #"{"contactFieldId":3,"openIdToken":"eyJh"\#(others)}"#
                 let response = try await device.call(.post, "/client/contact", body)
-                try expectRefusal(response, .forbidden, "openIDNotConfigured", target: "openIdToken")
+                try expectError(response, .forbidden, "openIDNotConfigured", target: "openIdToken")
                 #expect(try response.json(ErrorBody.self).error.message.contains("contactFieldValue"))
             }
         }
@@ -141,7 +141,7 @@ struct ContactTests {
                 #expect(try await device.contactKey() == "anna")
             }
             let nonce = try await device.call(.post, "/client/contact", #"{"nonce":"x"}"#)
-            try expectRefusal(nonce, .forbidden, "nothingToTakeOver")
+            try expectError(nonce, .forbidden, "nothingToTakeOver")
         }
     }
 
@@ -170,7 +170,7 @@ struct ContactTests {
             let before = try await server.contents()
             var device = TestDevice(server)
             let response = try await device.call(.post, "/client/contact?anonymous")
-            try expectRefusal(response, .forbidden, "anonymousContactsDisabled")
+            try expectError(response, .forbidden, "anonymousContactsDisabled")
             #expect(try await server.contents() == before)
         }
     }
@@ -239,7 +239,7 @@ struct ContactTests {
             try await server.makeApp()
             var device = TestDevice(server)
             let response = try await device.call(.post, "/client/contact?anonymous&fresh=perhaps")
-            try expectRefusal(response, .badRequest, "badRequest", target: "fresh")
+            try expectError(response, .badRequest, "badRequest", target: "fresh")
         }
     }
 

@@ -47,7 +47,7 @@ struct ErasedDeviceTests {
                         var headers = ["X-Client-Id": id]
                         headers["X-Contact-Token"] = token
                         let response = try await device.call(method, path, body, headers: headers)
-                        try expectRefusal(response, .gone, "erased", "\(method) \(path) with \(token ?? "its token")")
+                        try expectError(response, .gone, "erased", "\(method) \(path) with \(token ?? "its token")")
                     }
                 }
             }
@@ -71,7 +71,7 @@ struct ErasedDeviceTests {
             let calls = [("?anonymous=true", "{}")] + bodies.map { ("", $0) }
             for (query, body) in calls {
                 let response = try await device.call(.post, "/client/contact\(query)", body)
-                try expectRefusal(response, .gone, "erased", "\(query) \(body)")
+                try expectError(response, .gone, "erased", "\(query) \(body)")
                 var stranger = TestDevice(server)
                 #expect(try await stranger.call(.post, "/client/contact\(query)", body).status == .forbidden)
             }
@@ -87,7 +87,7 @@ struct ErasedDeviceTests {
             _ = try await server.admin(.post, "/apps/shop/contacts/anna/erase")
             var stranger = TestDevice(server)
             let response = try await stranger.track(EventTests.event("e1"))
-            try expectRefusal(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            try expectError(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
             try await stranger.start(contactKey: "anna")
             #expect(try await stranger.track(EventTests.event("e1")).status == .noContent)
         }
@@ -117,7 +117,7 @@ struct ErasedDeviceTests {
             for (method, path, body) in Self.calls(before) {
                 var device = before
                 let response = try await device.call(method, path, body, headers: Self.v3)
-                try expectRefusal(response, .gone, "erased", "\(method) \(path)")
+                try expectError(response, .gone, "erased", "\(method) \(path)")
                 #expect(device.state != before.state && device.state?.isEmpty == false, "\(method) \(path)")
             }
             #expect(try await server.contents() == contents)
@@ -135,9 +135,9 @@ struct ErasedDeviceTests {
             let told = device.state
             // Its tokens have ended, in the words that such a client understands.
             let late = try await device.call(.post, "/client/events", events, headers: Self.v3)
-            try expectRefusal(late, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectError(late, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let renewed = try await device.call(.post, "/client/contact-token", refresh, headers: Self.v3)
-            try expectRefusal(renewed, .badRequest, "1101", target: "refreshToken")
+            try expectError(renewed, .badRequest, "1101", target: "refreshToken")
             // It still shows its former token here, as these clients do.
             let link = try await device.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
             #expect(link.status == .ok && device.contactToken != before.contactToken)
@@ -148,10 +148,10 @@ struct ErasedDeviceTests {
             // The token expires as any other, and is renewed.
             server.clock.advance(by: 9 * 3_600)
             let expired = try await device.call(.post, "/client/events", events, headers: Self.v3)
-            try expectRefusal(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            try expectError(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
             let own = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
             #expect(try await device.call(.post, "/client/contact-token", own, headers: Self.v3).status == .ok)
-            try await expectRefused(before, refresh, beside: device, server)
+            try await expectRejected(before, refresh, beside: device, server)
             // The person is as new under their former key.
             let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
             #expect(try await device.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
@@ -162,19 +162,19 @@ struct ErasedDeviceTests {
                 var replay = device
                 replay.state = state
                 let response = try await replay.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
-                try expectRefusal(response, .gone, "erased")
+                try expectError(response, .gone, "erased")
             }
         }
     }
 
     /// What the client had before the erasure is refused while it lives anew, and changes nothing.
-    private func expectRefused(
+    private func expectRejected(
         _ before: TestDevice, _ refresh: String, beside device: TestDevice, _ server: TestServer
     ) async throws {
         let contents = try await server.contents()
         for (method, path, body) in Self.calls(before) {
             var replay = before
-            try expectRefusal(
+            try expectError(
                 try await replay.call(method, path, body, headers: Self.v3), .gone, "erased", "\(method) \(path)")
         }
         var thief = device
@@ -182,7 +182,7 @@ struct ErasedDeviceTests {
         let events = #"{"events":[\#(EventTests.event("e3"))]}"#
         #expect(try await thief.call(.post, "/client/events", events, headers: Self.v3).status == .unauthorized)
         let renewed = try await thief.call(.post, "/client/contact-token", refresh, headers: Self.v3)
-        try expectRefusal(renewed, .badRequest, "1101", target: "refreshToken")
+        try expectError(renewed, .badRequest, "1101", target: "refreshToken")
         #expect(try await server.contents() == contents)
     }
 
@@ -262,7 +262,7 @@ struct ErasedDeviceTests {
             device.id = before.id
             let properties = #"{"platform":"ios"}"#
             let refused = try await device.call(.post, "/client", properties)
-            try expectRefusal(refused, .gone, "erased")
+            try expectError(refused, .gone, "erased")
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
             let link = try await device.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
             #expect(link.status == .ok)
@@ -332,7 +332,7 @@ struct ErasedDeviceTests {
             // Not even once its token has expired, or was ended by a newer link.
             server.clock.advance(by: 9 * 3_600)
             let expired = try await other.track(EventTests.event("e2"))
-            try expectRefusal(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            try expectError(expired, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
             let refresh = #"{"refreshToken":"\#(other.refreshToken ?? "")"}"#
             #expect(try await other.call(.post, "/client/contact-token", refresh).status == .ok)
             let former = other.contactToken
@@ -341,8 +341,8 @@ struct ErasedDeviceTests {
             var late = other
             late.contactToken = former
             let ended = try await late.track(EventTests.event("e4"))
-            try expectRefusal(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
-            try expectRefusal(try await owner.track(EventTests.event("e5")), .gone, "erased")
+            try expectError(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectError(try await owner.track(EventTests.event("e5")), .gone, "erased")
         }
     }
 }

@@ -17,10 +17,10 @@ struct LongNameTests {
             var device = TestDevice(server)
             for field in ["language", "platform", "osVersion", "deviceModel", "applicationVersion", "sdkVersion"] {
                 let response = try await device.call(.post, "/client", #"{"\#(field)":"\#(Self.long)"}"#)
-                try expectRefusal(response, .badRequest, "tooLong", target: field)
+                try expectError(response, .badRequest, "tooLong", target: field)
             }
             let app = try await server.admin(.post, "/apps", #"{"code":"b","name":"\#(Self.long)"}"#)
-            try expectRefusal(app, .unprocessableContent, "invalidLength", target: "name")
+            try expectError(app, .unprocessableContent, "invalidLength", target: "name")
             let provider = try IdentityProvider()
             let settings = [
                 (#"{"contactFields":["\#(Self.long)"]}"#, "contactFields[0]"),
@@ -28,7 +28,7 @@ struct LongNameTests {
             ]
             for (body, target) in settings {
                 let response = try await server.admin(.put, "/apps/shop/settings", body)
-                try expectRefusal(response, .unprocessableContent, "invalidLength", target: target)
+                try expectError(response, .unprocessableContent, "invalidLength", target: target)
             }
         }
     }

@@ -56,7 +56,7 @@ struct OpenIDTests {
                 for others in ["", #","contactFieldValue":"bert""#] {
                     let body = #"{"openIdToken":"\#(token)"\#(others)}"#
                     let response = try await device.call(.post, "/client/contact", body)
-                    try expectRefusal(response, .forbidden, "openIDTokenInvalid", target: "openIdToken", "\(token)")
+                    try expectError(response, .forbidden, "openIDTokenInvalid", target: "openIdToken", "\(token)")
                     let message = try response.json(ErrorBody.self).error.message
                     #expect(token.isEmpty || !message.contains(token))
                 }
@@ -76,7 +76,7 @@ struct OpenIDTests {
             let anonymous = try await device.contactKey()
             for body in [#"{"contactFieldValue":"anna"}"#, #"{"contactFieldId":3,"contactFieldValue":"anna"}"#] {
                 let response = try await device.call(.post, "/client/contact", body)
-                try expectRefusal(response, .forbidden, "openIDRequired")
+                try expectError(response, .forbidden, "openIDRequired")
                 #expect(try response.json(ErrorBody.self).error.message.contains("openIdToken"))
             }
             #expect(try await device.contactKey() == anonymous)
@@ -84,7 +84,7 @@ struct OpenIDTests {
             #expect(try await link(&device, for: "anna").status == .ok)
             // Not even the contact that was proven can be stated.
             let stated = try await device.call(.post, "/client/contact", #"{"contactFieldValue":"anna"}"#)
-            try expectRefusal(stated, .forbidden, "openIDRequired")
+            try expectError(stated, .forbidden, "openIDRequired")
             #expect(try await device.contactKey() == "anna")
             #expect(try await device.call(.post, "/client/contact?anonymous").status == .ok)
             #expect(try await device.contactKey()?.hasPrefix("anonymous:") == true)
@@ -134,7 +134,7 @@ struct OpenIDTests {
             for (field, status) in [("", 200), (#""contactFieldId":3,"#, 200), (#""contactFieldId":"4","#, 403)] {
                 let response = try await device.call(.post, "/client/contact", #"{\#(field)"openIdToken":"\#(token)"}"#)
                 #expect(response.status.code == status, "\(field)")
-                if status == 403 { try expectRefusal(response, .forbidden, "contactFieldNotAllowed") }
+                if status == 403 { try expectError(response, .forbidden, "contactFieldNotAllowed") }
             }
         }
     }

@@ -77,7 +77,7 @@ struct PushTokenTests {
             try await device.call(.post, "/client", #"{"platform":"android-huawei"}"#)
             let before = try await server.contents()
             let answer = try await device.call(.put, "/client/push-token", #"{"pushToken":"IQAAAACy0T43AAB"}"#)
-            try expectRefusal(answer, .badRequest, "pushServiceNotSupported", target: "pushToken")
+            try expectError(answer, .badRequest, "pushServiceNotSupported", target: "pushToken")
             #expect(answer.text.contains("Huawei"))
             #expect(try await server.contents() == before)
             #expect(try await server.device(device.id).push == EligibilityResponse(.ineligible(reason: "noToken")))

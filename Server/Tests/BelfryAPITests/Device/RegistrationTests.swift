@@ -107,7 +107,7 @@ struct RegistrationTests {
                 for (revision, others) in [(4, ""), (3, #","tags":["a"]"#)] {
                     let body = device.snapshot(revision: revision, registrationID: id, others)
                     let response = try await device.call(.post, "/client/registration", body)
-                    try expectRefusal(response, .conflict, "registrationIdReused")
+                    try expectError(response, .conflict, "registrationIdReused")
                 }
                 #expect(try await server.contents() == before)
             }
@@ -147,9 +147,9 @@ struct RegistrationTests {
             var stranger = TestDevice(server)
             try await stranger.start()
             let response = try await stranger.call(.get, "/client/registration/\(id)")
-            try expectRefusal(response, .notFound, "notFound", target: "registration")
+            try expectError(response, .notFound, "notFound", target: "registration")
             let unknown = try await device.call(.get, "/client/registration/\(UUID().uuidString)")
-            try expectRefusal(unknown, .notFound, "notFound", target: "registration")
+            try expectError(unknown, .notFound, "notFound", target: "registration")
         }
     }
 

@@ -20,7 +20,7 @@ struct TokenTests {
             try await device.start()
             server.clock.advance(by: ContactToken.lifetime + 1)
             let refused = try await device.call(.put, "/client/push-token", Self.push)
-            try expectRefusal(refused, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            try expectError(refused, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
 
             // The iOS client sends the OpenID token along, and no contact token.
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")","openIdToken":"x"}"#
@@ -47,7 +47,7 @@ struct TokenTests {
             for (text, caller) in [("", owner), ("unknown", owner), (token, stranger), (token, elsewhere)] {
                 var caller = caller
                 let response = try await caller.call(.post, "/client/contact-token", #"{"refreshToken":"\#(text)"}"#)
-                try expectRefusal(response, .badRequest, "1101", target: "refreshToken")
+                try expectError(response, .badRequest, "1101", target: "refreshToken")
             }
             #expect(try await server.contents() == before)
         }
@@ -88,9 +88,9 @@ struct TokenTests {
             #expect(try await renewed.call(.put, "/client/push-token", Self.push).status == .noContent)
             var late = old
             let refused = try await late.call(.put, "/client/push-token", Self.push)
-            try expectRefusal(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectError(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let gone = try await late.call(.post, "/client/contact-token", refresh)
-            try expectRefusal(gone, .badRequest, "1101", target: "refreshToken")
+            try expectError(gone, .badRequest, "1101", target: "refreshToken")
         }
     }
 
@@ -137,7 +137,7 @@ struct TokenTests {
             for (method, path, body) in calls {
                 for (token, code) in cases {
                     let response = try await device.call(method, path, body, headers: ["X-Contact-Token": token])
-                    try expectRefusal(response, .unauthorized, code, target: "X-Contact-Token", "\(method) \(path)")
+                    try expectError(response, .unauthorized, code, target: "X-Contact-Token", "\(method) \(path)")
                     #expect(response.header("WWW-Authenticate") == nil)
                 }
             }

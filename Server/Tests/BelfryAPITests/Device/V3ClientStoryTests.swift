@@ -102,7 +102,7 @@ struct V3ClientStoryTests {
             #expect(try await device.call(.delete, "/client/push-token", headers: json).status == .noContent)
             // Without a refresh token it asks all the same.
             let refresh = try await device.call(.post, "/client/contact-token", "{}")
-            try expectRefusal(refresh, .badRequest, "invalidBody", target: "refreshToken")
+            try expectError(refresh, .badRequest, "invalidBody", target: "refreshToken")
         }
     }
 }

@@ -47,13 +47,13 @@ struct WebPushKeyTests {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
-            try expectRefusal(
+            try expectError(
                 try await device.call(.get, Self.path), .notFound, "webPushNotConfigured", target: "credentials")
             let headers = ["X-Client-Id": device.id]
-            try expectRefusal(
+            try expectError(
                 try await server.call(.get, "/v3/apps/other\(Self.path)", headers: headers), .badRequest, "unknownApp",
                 target: "appCode")
-            try expectRefusal(
+            try expectError(
                 try await server.call(.get, "/v3/apps/shop\(Self.path)"), .badRequest, "missing",
                 target: "X-Client-Id")
         }

@@ -43,7 +43,7 @@ struct BudgetTests {
             }
             #expect(stored <= 20)
             let refused = try await device.track(EventTests.event("last"))
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "device")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "device")
             server.clock.advance(by: 3)
             #expect(try await device.track(EventTests.event("later")).status == .noContent)
         }
@@ -116,7 +116,7 @@ struct BudgetTests {
             #expect(first.status == .noContent)
             let before = try await server.contents()
             let refused = try await Self.packed(device, Self.events(4, "b", size: 50_000))
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
             #expect((Int(refused.header("Retry-After") ?? "") ?? 0) > 20)
             #expect(try await server.contents() == before)
             // A new link and a new token make no other device of it; small bodies still pass.
@@ -124,12 +124,12 @@ struct BudgetTests {
             try await device.call(
                 .post, "/client/contact-token", #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#)
             let again = try await device.track(Self.events(2, "c", size: 55_000))
-            try expectRefusal(again, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
+            try expectError(again, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
             #expect(try await device.track(EventTests.event("small")).status == .noContent)
             let snapshot = device.snapshot(
                 revision: 1, #","attributes":{"text":"\#(String(repeating: "x", count: 100_000))"}"#)
             let registration = try await device.call(.post, "/client/registration", snapshot)
-            try expectRefusal(registration, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
+            try expectError(registration, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
             server.clock.advance(by: 60)
             #expect(try await Self.packed(device, Self.events(4, "b", size: 50_000)).status == .noContent)
         }
@@ -146,7 +146,7 @@ struct BudgetTests {
             #expect(try await device.track(Self.events(200, "a") + ",{}").status == .ok)
             let before = try await server.contents()
             let refused = try await device.track(Self.events(70, "b"))
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "deviceEvents")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "deviceEvents")
             #expect(try await server.contents() == before)
             #expect(try await device.track(Self.events(60, "b")).status == .noContent)
         }
@@ -179,7 +179,7 @@ struct BudgetTests {
                 if number < 10 {
                     #expect(answer.status == .noContent)
                 } else {
-                    try expectRefusal(answer, .tooManyRequests, "tooManyRequests", target: "appBytes")
+                    try expectError(answer, .tooManyRequests, "tooManyRequests", target: "appBytes")
                 }
             }
             var another = TestDevice(server, app: "other")
@@ -212,7 +212,7 @@ struct BudgetTests {
                 #expect(try await uploads(number, from: "203.0.113.5").map(\.status) == [.noContent, .noContent])
             }
             for answer in try await uploads(3, from: "203.0.113.5") {
-                try expectRefusal(answer, .tooManyRequests, "tooManyRequests", target: "addressBytes")
+                try expectError(answer, .tooManyRequests, "tooManyRequests", target: "addressBytes")
             }
             #expect(try await uploads(4, from: "203.0.113.6").map(\.status) == [.noContent, .noContent])
         }

@@ -62,7 +62,7 @@ struct CrossOriginTests {
     func unlisted(origin: String) async throws {
         try await Self.run { server in
             let refused = try await server.call(.options, "/v3/apps/shop/client", headers: Self.asking(from: origin))
-            try expectRefusal(refused, .forbidden, "originNotAllowed", target: "Origin")
+            try expectError(refused, .forbidden, "originNotAllowed", target: "Origin")
             var device = TestDevice(server)
             let response = try await device.call(.post, "/client", "{}", headers: ["Origin": origin])
             #expect(response.status == .noContent)
@@ -79,7 +79,7 @@ struct CrossOriginTests {
         try await Self.run { server in
             try await server.makeApp("other")
             let refused = try await server.call(.options, "/v3/apps/other/client", headers: Self.asking())
-            try expectRefusal(refused, .forbidden, "originNotAllowed", target: "Origin")
+            try expectError(refused, .forbidden, "originNotAllowed", target: "Origin")
             // With a byte order mark it is another code, which no app has.
             let marked = try await server.call(.options, "/v3/apps/%EF%BB%BFshop/client", headers: Self.asking())
             #expect(marked.status != .noContent && marked.header("Access-Control-Allow-Origin") == nil)
@@ -158,16 +158,16 @@ struct CrossOriginTests {
     func others() async throws {
         try await Self.run { server in
             let unknown = try await server.call(.options, "/v3/apps/nobody/client", headers: Self.asking())
-            try expectRefusal(unknown, .badRequest, "unknownApp", target: "appCode")
+            try expectError(unknown, .badRequest, "unknownApp", target: "appCode")
             for path in ["/v3/apps/shop/nothing", "/v3/apps/shop", "/nothing", "/v4/apps/shop/client"] {
-                try expectRefusal(
+                try expectError(
                     try await server.call(.options, path, headers: Self.asking()), .notFound, "notFound", "\(path)"
                 )
             }
             let plain = [["Origin": Self.listed], ["Access-Control-Request-Method": "POST"], [:]]
             for headers in plain {
                 let response = try await server.call(.options, "/v3/apps/shop/client", headers: headers)
-                try expectRefusal(response, .methodNotAllowed, "methodNotAllowed")
+                try expectError(response, .methodNotAllowed, "methodNotAllowed")
                 #expect(response.header("Allow") == "POST")
             }
         }

@@ -34,11 +34,11 @@ struct DiskFloorTests {
                 try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":"News"}"#),
             ]
             for (index, response) in refusals.enumerated() {
-                try expectRefusal(response, .serviceUnavailable, "storageFull", "\(index)")
+                try expectError(response, .serviceUnavailable, "storageFull", "\(index)")
                 #expect(response.header("Retry-After") == "5")
             }
             #expect(try await server.contents() == before)
-            try expectRefusal(try await server.call(.get, "/readyz"), .serviceUnavailable, "storageFull")
+            try expectError(try await server.call(.get, "/readyz"), .serviceUnavailable, "storageFull")
             #expect(try await server.call(.get, "/healthz").status == .ok)
             server.disk.set(available: 500_000)
             await server.services.storage.tick()

@@ -78,7 +78,7 @@ struct IdempotencyTests {
             ]
             for (method, path, body) in others {
                 let answer = try await Self.write(server, method, path, body)
-                try expectRefusal(answer, .unprocessableContent, "idempotencyKeyReused", target: "Idempotency-Key")
+                try expectError(answer, .unprocessableContent, "idempotencyKeyReused", target: "Idempotency-Key")
             }
             #expect(try await server.contents() == before)
         }
@@ -100,7 +100,7 @@ struct IdempotencyTests {
             #expect(done.count(where: { !Self.isReplayed($0) }) == 1)
             #expect(Set(done.map(\.text)).count == 1)
             for answer in responses where answer.status != .created {
-                try expectRefusal(answer, .conflict, "idempotencyKeyInUse")
+                try expectError(answer, .conflict, "idempotencyKeyInUse")
             }
         }
     }
@@ -161,7 +161,7 @@ struct IdempotencyTests {
             _ = try await server.database.write { try $0.execute("ALTER TABLE elsewhere RENAME TO campaigns") }
             for _ in 0..<2 {
                 let answer = try await Self.write(server, .post, path, AdminAccessTests.draft)
-                try expectRefusal(answer, .conflict, "idempotencyKeyUnanswered")
+                try expectError(answer, .conflict, "idempotencyKeyUnanswered")
             }
             #expect(try await Self.campaigns(server) == 0)
             let other = try await Self.write(server, .post, path, AdminAccessTests.draft, key: "k2")
@@ -194,7 +194,7 @@ struct IdempotencyTests {
         try await Self.run { server in
             let before = try await server.contents()
             let answer = try await Self.write(server, key: key)
-            try expectRefusal(answer, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
+            try expectError(answer, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
             #expect(try await server.contents() == before)
             let longest = String(repeating: "~", count: 255)
             #expect(try await Self.write(server, key: longest).status == .created)
@@ -215,7 +215,7 @@ struct IdempotencyTests {
                 server, .put, "/apps/shop/attributes/city", #"{"type":"string"}"#,
                 others: ["Content-Encoding": "gzip"]
             )
-            try expectRefusal(broken, .badRequest, "invalidBody", target: "Content-Encoding")
+            try expectError(broken, .badRequest, "invalidBody", target: "Content-Encoding")
         }
     }
 
@@ -271,7 +271,7 @@ struct IdempotencyTests {
             let first = try await Self.write(server, .put, "/apps/shop/settings", body)
             #expect(first.status == .ok && first.text.utf8.count > 262_144)
             let again = try await Self.write(server, .put, "/apps/shop/settings", body)
-            try expectRefusal(again, .conflict, "answerNotKept")
+            try expectError(again, .conflict, "answerNotKept")
             #expect(again.text.contains("with status 200"))
         }
     }

@@ -19,12 +19,12 @@ struct OddMethodTests {
                 ("/api/v1/apps/shop", "PUT"),
             ] {
                 let response = try await server.call(method, path)
-                try expectRefusal(response, .methodNotAllowed, "methodNotAllowed", "\(path)")
+                try expectError(response, .methodNotAllowed, "methodNotAllowed", "\(path)")
                 #expect(response.header("Allow") == allowed)
                 #expect(response.text.count < 400)
             }
             for path in ["/", "/nothing", "/v3/apps/shop", "/api/v1"] {
-                try expectRefusal(try await server.call(method, path), .notFound, "notFound", "\(path)")
+                try expectError(try await server.call(method, path), .notFound, "notFound", "\(path)")
             }
         }
     }
@@ -33,8 +33,8 @@ struct OddMethodTests {
     func unauthenticated() async throws {
         try await TestServer.run { server in
             let response = try await server.call(.delete, "/api/v1/apps", headers: ["Authorization": "Bearer x"])
-            try expectRefusal(response, .methodNotAllowed, "methodNotAllowed")
-            try expectRefusal(try await server.call(.get, "/v3/apps/x/client"), .methodNotAllowed, "methodNotAllowed")
+            try expectError(response, .methodNotAllowed, "methodNotAllowed")
+            try expectError(try await server.call(.get, "/v3/apps/x/client"), .methodNotAllowed, "methodNotAllowed")
         }
     }
 
@@ -50,7 +50,7 @@ struct OddMethodTests {
             let key = try await server.makeApp()
             for method in [HTTPRequest.Method.get, .post] {
                 let response = try await server.call(method, path, headers: ["Authorization": "Bearer \(key)"])
-                try expectRefusal(response, .notFound, "notFound", "\(path)")
+                try expectError(response, .notFound, "notFound", "\(path)")
             }
         }
     }

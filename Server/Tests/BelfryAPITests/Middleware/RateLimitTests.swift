@@ -12,7 +12,7 @@ struct RateLimitTests {
     private static func expectLimit(
         _ answer: APIResponse, _ limit: String, wait: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        try expectRefusal(
+        try expectError(
             answer, .tooManyRequests, "tooManyRequests", target: limit, sourceLocation: sourceLocation
         )
         #expect(answer.header("Retry-After") == wait, sourceLocation: sourceLocation)

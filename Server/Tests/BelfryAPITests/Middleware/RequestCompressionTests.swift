@@ -65,7 +65,7 @@ struct RequestCompressionTests {
     )
     func unknown(encoding: String) async throws {
         let (answer, version) = try await Self.send(try Self.bytes("gzip"), encoding)
-        try expectRefusal(answer, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Encoding")
+        try expectError(answer, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Encoding")
         #expect(answer.header("Accept-Encoding") == "gzip, deflate")
         #expect(version == nil)
     }
@@ -78,7 +78,7 @@ struct RequestCompressionTests {
     )
     func wrongKind(name: String, encoding: String) async throws {
         let (answer, version) = try await Self.send(try Self.bytes(name), encoding)
-        try expectRefusal(answer, .badRequest, "invalidBody", target: "Content-Encoding")
+        try expectError(answer, .badRequest, "invalidBody", target: "Content-Encoding")
         #expect(version == nil)
     }
 
@@ -94,7 +94,7 @@ struct RequestCompressionTests {
             let packed = try #require(Deflation.gzip(bomb))
             #expect(packed.count < 65_536)
             let (answer, _) = try await Self.send(packed, "gzip", path: "/client\(path)")
-            try expectRefusal(answer, .contentTooLarge, "bodyTooLarge")
+            try expectError(answer, .contentTooLarge, "bodyTooLarge")
         }
     }
 
@@ -102,7 +102,7 @@ struct RequestCompressionTests {
     func empty() async throws {
         for bytes: [UInt8] in [[], try #require(Deflation.gzip([]))] {
             let (answer, _) = try await Self.send(bytes, "gzip")
-            try expectRefusal(answer, .badRequest, "invalidBody")
+            try expectError(answer, .badRequest, "invalidBody")
         }
     }
 

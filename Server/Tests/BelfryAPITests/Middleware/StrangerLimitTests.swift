@@ -26,7 +26,7 @@ struct StrangerLimitTests {
             var stranger = TestDevice(server)
             stranger.id = device.id
             let refused = try await stranger.track("")
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
             for number in 0..<20 {
                 #expect(try await device.track(EventTests.event("e\(number)")).status == .noContent)
             }
@@ -38,7 +38,7 @@ struct StrangerLimitTests {
         try await TestServer.run(rates: Self.few) { server in
             for _ in 0..<40 { #expect(try await server.call(.get, "/openapi.json").status == .ok) }
             let refused = try await server.call(.get, "/openapi.json")
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
             #expect(refused.header("Retry-After") != nil)
             for path in ["/healthz", "/readyz", "/metrics"] {
                 for _ in 0..<50 { #expect(try await server.call(.get, path).status == .ok) }
@@ -60,7 +60,7 @@ struct StrangerLimitTests {
             #expect(revoked.status == .noContent)
             try await device.call(.post, "/client/contact?anonymous=true")
             for _ in 0..<20 { #expect(try await stranger.track("").status == .unauthorized) }
-            try expectRefusal(try await stranger.track(""), .tooManyRequests, "tooManyRequests", target: "device")
+            try expectError(try await stranger.track(""), .tooManyRequests, "tooManyRequests", target: "device")
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
         }
     }
@@ -86,7 +86,7 @@ struct StrangerLimitTests {
                 #expect(try await bad.call(.post, "/client/contact", forged).status == .forbidden)
             }
             let refused = try await bad.call(.post, "/client/contact", forged)
-            try expectRefusal(refused, .tooManyRequests, "tooManyRequests", target: "openIDTokens")
+            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "openIDTokens")
         }
     }
 }

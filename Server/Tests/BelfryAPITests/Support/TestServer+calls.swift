@@ -118,7 +118,7 @@ extension APIResponse {
 }
 
 /// Expects an error body with this status, code and target (WIRE-23).
-package func expectRefusal(
+package func expectError(
     _ answer: APIResponse, _ status: HTTPResponse.Status, _ code: String, target: String? = nil,
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -16,7 +16,7 @@ struct AdminErrorTests {
                 for header in ["", "Bearer", "Bearer unknown", "Basic \(TestServer.rootKey)", "Bearer \(token)", "x"] {
                     call.headers["Authorization"] = header
                     let response = try await stage.send(call)
-                    try expectRefusal(
+                    try expectError(
                         response, .unauthorized, "unauthorized", target: "Authorization", "\(operation.id) \(header)"
                     )
                     #expect(response.header("WWW-Authenticate") == "Bearer", "\(operation.id)")
@@ -36,7 +36,7 @@ struct AdminErrorTests {
             for operation in stage.adminOperations where !granted.contains(operation.scope ?? "") {
                 var call = try stage.call(operation)
                 call.headers["Authorization"] = "Bearer \(key)"
-                try expectRefusal(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
+                try expectError(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
             }
             #expect(try await stage.server.contents() == before)
             for operation in stage.adminOperations
@@ -57,12 +57,12 @@ struct AdminErrorTests {
             for operation in stage.adminOperations where operation.path.contains("{app}") {
                 var call = try stage.call(operation)
                 call.headers["Authorization"] = "Bearer \(other)"
-                try expectRefusal(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
+                try expectError(try await stage.send(call), .forbidden, "forbidden", "\(operation.id)")
                 for code in ["nobody", "Shop", "a%20b", String(repeating: "x", count: 65)] {
                     call = try stage.call(operation)
                     call.address = call.address.replacing("/apps/shop", with: "/apps/\(code)")
                     let response = try await stage.send(call)
-                    try expectRefusal(response, .notFound, "unknownApp", target: "app", "\(operation.id) of \(code)")
+                    try expectError(response, .notFound, "unknownApp", target: "app", "\(operation.id) of \(code)")
                 }
             }
             #expect(try await stage.server.contents() == before)
@@ -138,7 +138,7 @@ struct AdminErrorTests {
                 let before = try await stage.server.contents()
                 let response = try await stage.send(call)
                 if schema["additionalProperties"] == .boolean(false) {
-                    try expectRefusal(response, .unprocessableContent, "notSupported", target: name, "\(name)")
+                    try expectError(response, .unprocessableContent, "notSupported", target: name, "\(name)")
                     #expect(try await stage.server.contents() == before)
                 } else {
                     #expect(call.successes.contains(response.status.code), "\(name): \(response.text)")

@@ -36,10 +36,10 @@ struct BodyErrorTests {
                 for bytes in [[]] + Self.unreadable + roots {
                     let response = try await stage.send(call, bytes: bytes)
                     let body = String(decoding: bytes, as: UTF8.self)
-                    try expectRefusal(response, .badRequest, "invalidBody", "\(operation.id) \(body)")
+                    try expectError(response, .badRequest, "invalidBody", "\(operation.id) \(body)")
                 }
                 let absent = try await stage.send(call, bytes: nil)
-                try expectRefusal(absent, .badRequest, "invalidBody", "\(operation.id)")
+                try expectError(absent, .badRequest, "invalidBody", "\(operation.id)")
                 #expect(try await stage.server.contents() == before, "\(operation.id)")
             }
         }
@@ -53,7 +53,7 @@ struct BodyErrorTests {
                 let call = try stage.call(operation)
                 for depth in [WireLimits.maximumJSONDepth + 1, 5_000] {
                     let response = try await stage.send(call, text: Self.nested(depth))
-                    try expectRefusal(response, .badRequest, "invalidBody", "\(operation.id)")
+                    try expectError(response, .badRequest, "invalidBody", "\(operation.id)")
                     #expect(response.text.contains("\(WireLimits.maximumJSONDepth)"), "\(operation.id)")
                 }
             }
@@ -70,7 +70,7 @@ struct BodyErrorTests {
                 let call = try stage.call(operation)
                 let body = Array((call.body?.text ?? "").utf8)
                 let response = try await stage.send(call, bytes: body + padding.dropFirst(body.count))
-                try expectRefusal(response, .contentTooLarge, "bodyTooLarge", "\(operation.id)")
+                try expectError(response, .contentTooLarge, "bodyTooLarge", "\(operation.id)")
             }
             #expect(try await stage.server.contents() == before)
         }
@@ -85,7 +85,7 @@ struct BodyErrorTests {
                 for type in ["text/plain", "application/x-www-form-urlencoded", "text/json", "json", "*/*", ""] {
                     call.headers["Content-Type"] = type
                     let response = try await stage.send(call)
-                    try expectRefusal(
+                    try expectError(
                         response, .unsupportedMediaType, "unsupportedMediaType", target: "Content-Type",
                         "\(operation.id) with \(type)"
                     )

@@ -22,7 +22,7 @@ struct CallerErrorTests {
                 for id in wrong {
                     call.headers["X-Client-Id"] = id
                     let response = try await stage.send(call)
-                    try expectRefusal(
+                    try expectError(
                         response, .badRequest, "invalidDeviceId", target: "X-Client-Id", "\(operation.id) as \(id)"
                     )
                 }
@@ -42,7 +42,7 @@ struct CallerErrorTests {
                     for headers in [call.headers, [:]] {
                         call.headers = headers
                         let response = try await stage.send(call)
-                        try expectRefusal(
+                        try expectError(
                             response, .badRequest, "unknownApp", target: "appCode", "\(operation.id) of \(code)"
                         )
                     }
@@ -86,7 +86,7 @@ struct CallerErrorTests {
                     call.headers["X-Contact-Token"] = token
                     let response = try await stage.send(call)
                     let what = "\(operation.id) with \(token.prefix(20))"
-                    try expectRefusal(response, .unauthorized, code, target: "X-Contact-Token", "\(what)")
+                    try expectError(response, .unauthorized, code, target: "X-Contact-Token", "\(what)")
                     #expect(response.header("WWW-Authenticate") == nil)
                 }
                 #expect(try await stage.server.contents() == before, "\(operation.id)")
@@ -101,7 +101,7 @@ struct CallerErrorTests {
             let before = try await stage.server.contents()
             for operation in stage.deviceOperations.filter(\.needsContactToken) {
                 let response = try await stage.send(try stage.call(operation))
-                try expectRefusal(
+                try expectError(
                     response, .unauthorized, "contactTokenExpired", target: "X-Contact-Token", "\(operation.id)"
                 )
             }

@@ -18,7 +18,7 @@ struct EventErrorTests {
     }
 
     /// Sends a spoiled event between two good ones, as JSON text, and expects that it alone is refused.
-    private static func expectRefused(_ text: String, _ stage: CallStage, _ id: String, field: String) async throws {
+    private static func expectRejected(_ text: String, _ stage: CallStage, _ id: String, field: String) async throws {
         let (first, last) = ("a-\(UUID().uuidString)", "b-\(UUID().uuidString)")
         let events = [try stage.event(first).text, text, try stage.event(last).text]
         let before = try await stage.storedState()
@@ -40,7 +40,7 @@ struct EventErrorTests {
             for field in try Self.fields() {
                 for value in field.wrongValues {
                     let event = try #require(try stage.event("bad").replacing(field.path, with: value))
-                    try await Self.expectRefused(event.text, stage, id, field: field.name)
+                    try await Self.expectRejected(event.text, stage, id, field: field.name)
                 }
             }
         }
@@ -54,7 +54,7 @@ struct EventErrorTests {
                     let event = try #require(
                         try stage.event("e-\(UUID().uuidString)").replacing(field.path, with: value))
                     if field.isRequired {
-                        try await Self.expectRefused(event.text, stage, id, field: field.name)
+                        try await Self.expectRejected(event.text, stage, id, field: field.name)
                     } else {
                         let response = try await stage.send(try stage.call(id), text: #"{"events":[\#(event.text)]}"#)
                         #expect(response.status == .noContent, "\(field.name): \(response.text)")
@@ -75,7 +75,7 @@ struct EventErrorTests {
         try await CallStage.run { stage in
             for (field, text) in wrong {
                 let event = try #require(try stage.event("bad").replacing([field], with: .string(text)))
-                try await Self.expectRefused(event.text, stage, id, field: field)
+                try await Self.expectRejected(event.text, stage, id, field: field)
             }
         }
     }
@@ -93,10 +93,10 @@ struct EventErrorTests {
         try await CallStage.run { stage in
             for (field, text) in wrong {
                 let event = try #require(try stage.event("bad").replacing([field], with: .string("PLACE"))).text
-                try await Self.expectRefused(event.replacing(#""PLACE""#, with: text), stage, id, field: field)
+                try await Self.expectRejected(event.replacing(#""PLACE""#, with: text), stage, id, field: field)
             }
             for text in ["1", "[]", #""x""#, "true"] {
-                try await Self.expectRefused(text, stage, id, field: "")
+                try await Self.expectRejected(text, stage, id, field: "")
             }
         }
     }
@@ -108,13 +108,13 @@ struct EventErrorTests {
             let before = try await stage.server.contents()
             for value in ["null", "{}", "true", "7", #""x""#] {
                 let response = try await stage.send(try stage.call(id), text: #"{"events":\#(value)}"#)
-                try expectRefusal(response, .badRequest, "invalidBody", target: "events", "\(value)")
+                try expectError(response, .badRequest, "invalidBody", target: "events", "\(value)")
             }
             let absent = try await stage.send(try stage.call(id), text: "{}")
-            try expectRefusal(absent, .badRequest, "invalidBody", target: "events")
+            try expectError(absent, .badRequest, "invalidBody", target: "events")
             let many = String(repeating: "1,", count: WireLimits.maximumEventsPerRequest) + "1"
             let tooMany = try await stage.send(try stage.call(id), text: #"{"events":[\#(many)]}"#)
-            try expectRefusal(tooMany, .contentTooLarge, "bodyTooLarge", target: "events")
+            try expectError(tooMany, .contentTooLarge, "bodyTooLarge", target: "events")
             #expect(try await stage.server.contents() == before)
         }
     }

@@ -18,10 +18,10 @@ struct AdminCommandErrorTests {
     func address(text: String) async throws {
         try await withStage { stage in
             let said = try await stage.command(["app", "list", "--server", text], environment: Self.key)
-            said.expectRefusal(64, naming: ["--server is '\(text)'", "http://127.0.0.1:8080"])
+            said.expectError(64, naming: ["--server is '\(text)'", "http://127.0.0.1:8080"])
             guard !text.isEmpty else { return }
             let inherited = try await stage.command(["app", "list"], at: text, environment: Self.key)
-            inherited.expectRefusal(64, naming: ["BELFRY_SERVER is '\(text)'", "http://127.0.0.1:8080"])
+            inherited.expectError(64, naming: ["BELFRY_SERVER is '\(text)'", "http://127.0.0.1:8080"])
         }
     }
 
@@ -29,7 +29,7 @@ struct AdminCommandErrorTests {
     func nobodyListens() async throws {
         try await withStage { stage in
             let outcome = try await stage.command(["app", "create", "shop"], at: Self.nowhere, environment: Self.key)
-            outcome.expectRefusal(1, naming: [Self.nowhere, "refused", "belfry serve"])
+            outcome.expectError(1, naming: [Self.nowhere, "refused", "belfry serve"])
             #expect(!outcome.errors.contains("may have been made"), "nothing can have been done")
         }
     }
@@ -45,14 +45,14 @@ struct AdminCommandErrorTests {
                 return try await stage.command(["app", "list"] + option, at: Self.nowhere, environment: environment)
             }
             let usual = stage.dataDirectory.appending(path: "admin-key").path
-            try await outcome(nil).expectRefusal(1, naming: ["BELFRY_ADMIN_KEY", "--key-file", usual])
+            try await outcome(nil).expectError(1, naming: ["BELFRY_ADMIN_KEY", "--key-file", usual])
             let missing = stage.folder.appending(path: "nothing").path
-            try await outcome(missing, Self.key).expectRefusal(1, naming: [missing, "--key-file", "does not exist"])
+            try await outcome(missing, Self.key).expectError(1, naming: [missing, "--key-file", "does not exist"])
             let folder = stage.folder.path
-            try await outcome(folder).expectRefusal(1, naming: [folder, "--key-file", "folder"])
+            try await outcome(folder).expectError(1, naming: [folder, "--key-file", "folder"])
             let strange = try stage.file("strange", "not a key\n")
-            try await outcome(strange).expectRefusal(1, naming: [strange, "no admin key"])
-            try await outcome(nil, ["BELFRY_ADMIN_KEY": "a\nb"]).expectRefusal(1, naming: ["BELFRY_ADMIN_KEY"])
+            try await outcome(strange).expectError(1, naming: [strange, "no admin key"])
+            try await outcome(nil, ["BELFRY_ADMIN_KEY": "a\nb"]).expectError(1, naming: ["BELFRY_ADMIN_KEY"])
 
             try await stage.withServer { server in
                 func wrong(_ file: String?, _ environment: [String: String]) async throws -> CommandOutcome {
@@ -60,9 +60,9 @@ struct AdminCommandErrorTests {
                     return try await stage.command(
                         ["app", "list"] + option, at: server.address, environment: environment)
                 }
-                try await wrong(nil, Self.key).expectRefusal(1, naming: ["(401)", "from BELFRY_ADMIN_KEY"])
+                try await wrong(nil, Self.key).expectError(1, naming: ["(401)", "from BELFRY_ADMIN_KEY"])
                 let other = try stage.file("other-key", String(repeating: "wrong", count: 8))
-                try await wrong(other, [:]).expectRefusal(1, naming: ["(401)", "the file \(other)"])
+                try await wrong(other, [:]).expectError(1, naming: ["(401)", "the file \(other)"])
                 #expect(try await wrong(usual, Self.key).exit == .code(0), "the option wins")
             }
         }
@@ -95,12 +95,12 @@ struct AdminCommandErrorTests {
             let arguments = command.split(separator: " ").map(String.init)
             let file = try stage.file("input", text)
             let outcome = try await stage.command(arguments + [file], at: Self.nowhere, environment: Self.key)
-            outcome.expectRefusal(1, naming: words)
+            outcome.expectError(1, naming: words)
             #expect(!outcome.errors.contains("c2VjcmV0"), "a secret is never shown")
             let missing = stage.folder.appending(path: "nothing").path
             let absent = try await stage.command(arguments + [missing], at: Self.nowhere, environment: Self.key)
             let option = try #require(arguments.last)
-            absent.expectRefusal(1, naming: [missing, option, "does not exist"])
+            absent.expectError(1, naming: [missing, option, "does not exist"])
         }
     }
 
@@ -123,7 +123,7 @@ struct AdminCommandErrorTests {
     func usage(arguments: [String], word: String) async throws {
         try await withStage { stage in
             let outcome = try await stage.command(arguments, at: Self.nowhere, environment: Self.key)
-            outcome.expectRefusal(64, naming: [word])
+            outcome.expectError(64, naming: [word])
         }
     }
 
@@ -140,7 +140,7 @@ struct AdminCommandErrorTests {
                 let unknown = try await stage.command(
                     command + [#"{"all":[{"tag":"a","within":"P1D"}]}"#], at: server.address
                 )
-                unknown.expectRefusal(1, naming: ["(422)", "'within'", "[audience.all[0].within]"])
+                unknown.expectError(1, naming: ["(422)", "'within'", "[audience.all[0].within]"])
                 let made: CampaignStatusResponse = try await stage.answer(
                     command + [#"{"tag":"a"}"#], at: server.address
                 )
@@ -165,7 +165,7 @@ struct AdminCommandErrorTests {
                 }
                 try await LosingProxy.run(before: server, losing: 2) { proxy in
                     let lost = try await stage.command(["app", "create", "other"], at: proxy.address)
-                    lost.expectRefusal(1, naming: [proxy.address, "lost", "may have been made"])
+                    lost.expectError(1, naming: [proxy.address, "lost", "may have been made"])
                 }
                 try await LosingProxy.run(before: server, losing: 1) { proxy in
                     let listed: AppListResponse = try await stage.answer(["app", "list"], at: proxy.address)

@@ -97,7 +97,7 @@ struct AdminCommandTests {
                 try await stage.admin(server).createApp()
                 let command = ["app", "settings", "shop"]
                 let early = try await stage.command(command + ["--openid-claim", "email"], at: server.address)
-                early.expectRefusal(64, naming: ["--openid-issuer", "--openid-jwks"])
+                early.expectError(64, naming: ["--openid-issuer", "--openid-jwks"])
 
                 let keys = try stage.file("keys.json", try Self.publicKeys())
                 let verified: AppSettingsResponse = try await stage.answer(
@@ -120,7 +120,7 @@ struct AdminCommandTests {
                     command + ["--max-badge-count", "0", "--time-zone", "Nowhere", "--reset", "openID"],
                     at: server.address
                 )
-                refused.expectRefusal(1, naming: ["(422)", "[maxBadgeCount]", "[timeZone]", "[openID]"])
+                refused.expectError(1, naming: ["(422)", "[maxBadgeCount]", "[timeZone]", "[openID]"])
                 let after: AppSettingsResponse = try await stage.answer(command, at: server.address)
                 #expect(after == moved)
             }
@@ -146,7 +146,7 @@ struct AdminCommandTests {
                 #expect(shown.properties["age"] == "number", "\(shown.output)\(shown.errors)")
                 #expect(shown.properties["city"] == "string")
                 try await stage.command(["app", "attributes", "nowhere"], at: server.address)
-                    .expectRefusal(1, naming: ["(404)", "'nowhere'"])
+                    .expectError(1, naming: ["(404)", "'nowhere'"])
             }
         }
     }
@@ -163,7 +163,7 @@ struct AdminCommandTests {
                 try await stage.command(
                     ["app", "define-attributes", "shop", "shoe=number", "status=string"], at: server.address
                 )
-                .expectRefusal(1, naming: ["(422)", "attributes[1].key", "'status'"])
+                .expectError(1, naming: ["(422)", "attributes[1].key", "'status'"])
                 let removed = try await stage.command(["app", "remove-attribute", "shop", "a=b"], at: server.address)
                 #expect(removed.output == "The attribute 'a=b' was removed.\n", "\(removed.errors)")
                 let left: AttributeListResponse = try await stage.answer(
@@ -171,7 +171,7 @@ struct AdminCommandTests {
                 )
                 #expect(left.attributes == [AttributeDefinition(key: "city", type: .string)])
                 try await stage.command(["app", "remove-attribute", "shop", "a=b"], at: server.address)
-                    .expectRefusal(1, naming: ["(404)", "'a=b'"])
+                    .expectError(1, naming: ["(404)", "'a=b'"])
             }
         }
     }
@@ -245,11 +245,11 @@ struct AdminCommandTests {
                 #expect(orphans.output.contains("\nold ") && !orphans.output.contains("anna/1"), "\(orphans.output)")
 
                 let kept = try await stage.command(["contact", "remove", "shop", "anna/1"], at: server.address)
-                kept.expectRefusal(1, naming: ["(409)", "orphan"])
+                kept.expectError(1, naming: ["(409)", "orphan"])
                 let removed = try await stage.command(["contact", "remove", "shop", "old"], at: server.address)
                 #expect(removed.exit == .code(0) && removed.output.contains("'old'"), "\(removed.errors)")
                 let gone = try await stage.command(["contact", "show", "shop", "old"], at: server.address)
-                gone.expectRefusal(1, naming: ["(404)", "'old'", "[contact]"])
+                gone.expectError(1, naming: ["(404)", "'old'", "[contact]"])
 
                 let anna = try await stage.command(["contact", "show", "shop", "anna/1"], at: server.address)
                 #expect(devices.allSatisfy { anna.output.contains($0.id) }, "\(anna.output)")
@@ -262,10 +262,10 @@ struct AdminCommandTests {
     private func erase(_ key: String, _ stage: Stage, _ server: ServerProcess) async throws {
         let command = ["erase", "shop", key]
         let unasked = try await stage.command(command, at: server.address)
-        unasked.expectRefusal(64, naming: ["--yes"])
+        unasked.expectError(64, naming: ["--yes"])
         let hesitant = try Terminal(typing: "\n")
         let declined = try await stage.command(command, at: server.address, input: hesitant.path)
-        declined.expectRefusal(1, naming: ["'\(key)'", "2 devices", "Nothing was erased"])
+        declined.expectError(1, naming: ["'\(key)'", "2 devices", "Nothing was erased"])
         try hesitant.close()
         let kept: ContactResponse = try await stage.answer(["contact", "show", "shop", key], at: server.address)
         #expect(kept.devices.count == 2)
@@ -281,7 +281,7 @@ struct AdminCommandTests {
         )
         #expect(receipt.devices == 2 && receipt.endedAt != nil)
         let again = try await stage.command(command + ["--yes"], at: server.address)
-        again.expectRefusal(1, naming: ["(404)", "'\(key)'"])
+        again.expectError(1, naming: ["(404)", "'\(key)'"])
     }
 
     private static func event(

@@ -62,7 +62,7 @@ struct CampaignCommandTests {
                 let refused = try await desk.run(
                     "campaign", "create", "shop", "--title", "a", "--body", "b", "--at", "soon"
                 )
-                refused.expectRefusal(1, naming: ["(400)", "[schedule.at]"])
+                refused.expectError(1, naming: ["(400)", "[schedule.at]"])
             }
         }
     }
@@ -85,7 +85,7 @@ struct CampaignCommandTests {
             let outcome = try await stage.command(
                 ["campaign", "create", "shop", "--title", "a", "--body", "b"] + options, at: "http://127.0.0.1:9"
             )
-            outcome.expectRefusal(64, naming: words)
+            outcome.expectError(64, naming: words)
         }
     }
 
@@ -114,10 +114,10 @@ struct CampaignCommandTests {
                 #expect(typed.devices == 2)
 
                 let unknown = try await desk.run("audience", "count", "shop", #"{"tag":"a","within":"P1D"}"#)
-                unknown.expectRefusal(1, naming: ["(422)", "'within'", "[audience.within]"])
-                try await desk.run("audience", "count", "shop", #"{"tag":}"#).expectRefusal(64, naming: ["column 8"])
+                unknown.expectError(1, naming: ["(422)", "'within'", "[audience.within]"])
+                try await desk.run("audience", "count", "shop", #"{"tag":}"#).expectError(64, naming: ["column 8"])
                 try await desk.run("audience", "count", "shop", "nothing.json")
-                    .expectRefusal(1, naming: ["nothing.json", "does not exist"])
+                    .expectError(1, naming: ["nothing.json", "does not exist"])
             }
         }
     }
@@ -169,7 +169,7 @@ struct CampaignCommandTests {
         }
         #expect(test.exit == .code(0) && test.output.contains("The push service accepted it."), "\(test.errors)")
         #expect(test.output.contains("optedOut:os-setting"))
-        try await desk.run("campaign", "test", "shop", campaign).expectRefusal(64, naming: ["--device"])
+        try await desk.run("campaign", "test", "shop", campaign).expectError(64, naming: ["--device"])
         try await desk.run("campaign", "watch", "shop", campaign).expectStop(naming: "is a draft. Launch it")
     }
 
@@ -202,7 +202,7 @@ struct CampaignCommandTests {
         #expect(list.messages.first?.reason == "Unregistered")
         let shown = try await desk.run("device", "messages", "shop", gone, "--limit", "1")
         #expect(shown.output.contains("the push service rejected it: 'Unregistered'"), "\(shown.errors)")
-        try await desk.run("device", "messages", "shop", "nobody").expectRefusal(1, naming: ["(404)", "[device]"])
+        try await desk.run("device", "messages", "shop", "nobody").expectError(1, naming: ["(404)", "[device]"])
     }
 }
 

@@ -29,7 +29,7 @@ struct CredentialCommandTests {
                 for service in ["fcm", "webpush"] {
                     let removal = ["app", "credentials", "remove", "shop", service]
                     #expect(try await stage.command(removal, at: server.address).exit == .code(0))
-                    try await stage.command(removal, at: server.address).expectRefusal(1, naming: ["credentials"])
+                    try await stage.command(removal, at: server.address).expectError(1, naming: ["credentials"])
                 }
             }
         }
@@ -47,7 +47,7 @@ struct CredentialCommandTests {
 
         let other = stage.folder.appending(path: "other.pem").path
         try await stage.command(command + [other, "--generate"], at: address)
-            .expectRefusal(1, naming: ["key pair", "remove shop webpush"])
+            .expectError(1, naming: ["key pair", "remove shop webpush"])
         #expect(!FileManager.default.fileExists(atPath: other))
         // The file is put again as it is.
         let again: WebPushCredentialsResponse = try await stage.answer(command + [key], at: address)
@@ -55,7 +55,7 @@ struct CredentialCommandTests {
 
         _ = try await stage.command(["app", "credentials", "remove", "shop", "webpush"], at: address)
         try await stage.command(command + [key, "--generate"], at: address)
-            .expectRefusal(1, naming: [key, "--key", "overwritten"])
+            .expectError(1, naming: [key, "--key", "overwritten"])
         #expect(try String(contentsOfFile: key, encoding: .utf8) == pem)
         return try await stage.answer(command + [key], at: address)
     }

@@ -69,7 +69,7 @@ struct FigureCommandTests {
         #expect(invented.contains("In Rome"))
         let bad = try await desk.run(
             "campaign", "preview-draft", "shop", "--title", "a", "--body", "b", "--value", "Berta")
-        bad.expectRefusal(64, naming: ["NAME=VALUE"])
+        bad.expectError(64, naming: ["NAME=VALUE"])
     }
 
     private static func rehearse(_ desk: Desk, _ id: String, _ device: DeviceCaller) async throws {
@@ -90,9 +90,9 @@ struct FigureCommandTests {
         #expect(cancelled.contains("is done"), "one that has ended stays as it is")
         let bad = try await desk.run(
             "campaign", "rehearsal", "devices", "shop", id, rehearsal.id, "--reason", "noToken")
-        bad.expectRefusal(64, naming: ["--state"])
+        bad.expectError(64, naming: ["--state"])
         let missing = try await desk.run("campaign", "rehearsal", "show", "shop", id, "99")
-        missing.expectRefusal(1, naming: ["(404)", "rehearsal"])
+        missing.expectError(1, naming: ["(404)", "rehearsal"])
     }
 
     private static func figures(
@@ -125,7 +125,7 @@ struct FigureCommandTests {
         let days: DayStatisticsResponse = try await desk.answer("statistics", "shop", "--days", "3")
         #expect(days.days.count == 3)
         let bad = try await desk.run("statistics", "shop", "--days", "9999")
-        bad.expectRefusal(1, naming: ["days"])
+        bad.expectError(1, naming: ["days"])
     }
 }
 

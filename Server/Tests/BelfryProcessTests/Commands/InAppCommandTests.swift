@@ -89,10 +89,10 @@ struct InAppCommandTests {
                 let bad = try stage.file("bad.json", #"{"type":"modal","content":{"title":"First","titel":1}}"#)
                 let create = ["campaign", "create", "shop", "--name", "News", "--in-app"]
                 try await stage.command(create + [bad], at: server.address)
-                    .expectRefusal(1, naming: ["(422)", "[inApp.content.titel]", "Did you mean 'title'?"])
+                    .expectError(1, naming: ["(422)", "[inApp.content.titel]", "Did you mean 'title'?"])
                 let untriggered = try stage.file("none.json", #"{"type":"modal","content":{"title":"First"}}"#)
                 try await stage.command(create + [untriggered], at: server.address)
-                    .expectRefusal(1, naming: ["(422)", "[inApp.trigger]"])
+                    .expectError(1, naming: ["(422)", "[inApp.trigger]"])
             }
         }
     }
@@ -158,7 +158,7 @@ struct InAppCommandTests {
             let outcome = try await stage.command(
                 ["campaign", "create", "shop"] + options, at: "http://127.0.0.1:9"
             )
-            outcome.expectRefusal(64, naming: words)
+            outcome.expectError(64, naming: words)
         }
     }
 }

@@ -26,11 +26,11 @@ struct MessageCenterCommandTests {
                 )
                 #expect(hidden.output == "The message center 'tips' is disabled.\n", "\(hidden.errors)")
                 try await stage.command(command + ["set", "shop", "fifth"], at: server.address)
-                    .expectRefusal(1, naming: ["(409)", "at most 4"])
+                    .expectError(1, naming: ["(409)", "at most 4"])
                 try await stage.command(command + ["set", "shop", "a b"], at: server.address)
-                    .expectRefusal(1, naming: ["(422)", "[name]"])
+                    .expectError(1, naming: ["(422)", "[name]"])
                 try await stage.command(command + ["delete", "shop", "Primary"], at: server.address)
-                    .expectRefusal(1, naming: ["(409)", "disabled, not deleted"])
+                    .expectError(1, naming: ["(409)", "disabled, not deleted"])
                 let deleted = try await stage.command(command + ["delete", "shop", "offers"], at: server.address)
                 #expect(deleted.output == "The message center 'offers' was deleted.\n", "\(deleted.errors)")
                 let list: MessageCenterListResponse = try await stage.answer(
@@ -40,7 +40,7 @@ struct MessageCenterCommandTests {
                 let shown = try await stage.command(command + ["list", "shop"], at: server.address)
                 #expect(shown.output.contains("The news"), "\(shown.errors)")
                 try await stage.command(command + ["set", "shop", ""], at: server.address)
-                    .expectRefusal(64, naming: ["name is empty"])
+                    .expectError(64, naming: ["name is empty"])
             }
         }
     }
@@ -111,7 +111,7 @@ struct MessageCenterCommandTests {
                 let push = try await stage.admin(server).campaign(plain.id)
                 #expect(push.kind == .push && push.push?.badge == BadgeChange(op: .clear) && push.messageCenter == nil)
                 try await stage.command(base + ["--center", "nowhere"], at: server.address)
-                    .expectRefusal(1, naming: ["(422)", "[messageCenter.center]"])
+                    .expectError(1, naming: ["(422)", "[messageCenter.center]"])
             }
         }
     }
@@ -159,7 +159,7 @@ struct MessageCenterCommandTests {
             let outcome = try await stage.command(
                 ["campaign", "create", "shop", "--title", "a", "--body", "b"] + options, at: "http://127.0.0.1:9"
             )
-            outcome.expectRefusal(64, naming: words)
+            outcome.expectError(64, naming: words)
         }
     }
 }

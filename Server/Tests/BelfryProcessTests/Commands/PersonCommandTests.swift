@@ -43,16 +43,16 @@ struct PersonCommandTests {
             let refused = try await desk.run(
                 "campaign", "create", "shop", "--title", "a", "--body", "b", environment: own
             )
-            refused.expectRefusal(1, naming: ["(403)", "campaign"])
+            refused.expectError(1, naming: ["(403)", "campaign"])
             let table = try await desk.run("app", "key", "list", "shop")
             #expect(table.output.contains("Reports") && table.output.contains("2036-12-01T00:00:00.000Z"))
             #expect(!table.output.contains(made.apiKey))
             let revoked = try await desk.run("app", "key", "revoke", "shop", made.id)
             #expect(revoked.exit == .code(0), "\(revoked.errors)")
             let ended = try await desk.run("campaign", "list", "shop", environment: own)
-            ended.expectRefusal(1, naming: ["(401)", "BELFRY_ADMIN_KEY"])
+            ended.expectError(1, naming: ["(401)", "BELFRY_ADMIN_KEY"])
             let bad = try await desk.run("app", "key", "create", "shop", "--scope", "root")
-            bad.expectRefusal(64, naming: ["scope"])
+            bad.expectError(64, naming: ["scope"])
             let log: AuditListResponse = try await desk.answer("audit", "--app", "shop")
             #expect(log.entries.contains { $0.action == "key.revoke" && $0.target == made.id })
         }
@@ -109,11 +109,11 @@ struct PersonCommandTests {
             #expect((document["events"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["e1"])
         }
         let unknown = try await desk.run("export", "shop", "nobody", "--output", file.path)
-        unknown.expectRefusal(1, naming: ["(404)", "nobody"])
+        unknown.expectError(1, naming: ["(404)", "nobody"])
         #expect(!FileManager.default.fileExists(atPath: file.path + ".part"))
         #expect(FileManager.default.fileExists(atPath: file.path), "what was there before stays")
         let nowhere = try await desk.run("export", "shop", "anna", "--output", "/nowhere/anna.json")
-        nowhere.expectRefusal(1, naming: ["/nowhere/anna.json", "--output"])
+        nowhere.expectError(1, naming: ["/nowhere/anna.json", "--output"])
     }
 
     @Test(
@@ -143,7 +143,7 @@ struct PersonCommandTests {
             #expect(told.output.contains("Device \(device.id)"), "\(told.output)\(told.errors)")
             #expect(told.output.contains("Nothing of it is in the contact's message center 'Primary'."))
             let both = try await desk.run("explain", "shop", "--campaign", "1", "--contact", "a", "--device", "b")
-            both.expectRefusal(64, naming: ["--device", "--contact"])
+            both.expectError(64, naming: ["--device", "--contact"])
         }
     }
 
@@ -169,12 +169,12 @@ struct PersonCommandTests {
             #expect(message.variants?["fr"]?.title == "Merci" && message.content.title == "Thanks")
             let bad = try await desk.run(
                 "campaign", "create", "shop", "--title", "a", "--type", "modal", "--where", "{")
-            bad.expectRefusal(64, naming: ["--where"])
+            bad.expectError(64, naming: ["--where"])
             let unknown = try await desk.run(
                 "campaign", "create", "shop", "--title", "a", "--type", "modal", "--where",
                 #"{"attribute":"total","op":">","valu":50}"#
             )
-            unknown.expectRefusal(1, naming: ["inApp.trigger.where"])
+            unknown.expectError(1, naming: ["inApp.trigger.where"])
         }
     }
 }

@@ -27,7 +27,7 @@ struct DatabaseOutageTests {
         try await withPushService(streams: 10, faults: faults) { service in
             try await withStage { stage in
                 try await stage.withPostgresCluster { cluster in
-                    try await expectRefusedPassword(cluster, stage)
+                    try await expectPasswordRejected(cluster, stage)
                     let address = cluster.address(password: PostgresCluster.password)
                     try await stage.withServer(environment: ServerDatabase.environment(address)) { server in
                         try await story(server, cluster, service, stage)
@@ -38,7 +38,7 @@ struct DatabaseOutageTests {
         }
     }
 
-    private func expectRefusedPassword(_ cluster: PostgresCluster, _ stage: Stage) async throws {
+    private func expectPasswordRejected(_ cluster: PostgresCluster, _ stage: Stage) async throws {
         let address = cluster.address(password: "open-barley")
         let run = try stage.startServer(environment: ServerDatabase.environment(address))
         #expect(await run.address == nil, "it must not start")

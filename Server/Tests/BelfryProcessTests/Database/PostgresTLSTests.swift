@@ -29,8 +29,8 @@ struct PostgresTLSTests {
                 func address(_ name: String, _ options: String) -> String {
                     base.replacing("127.0.0.1", with: name) + "?hostaddr=\(own)&connect_timeout=300\(options)"
                 }
-                try await expectRefused(address("localhost", ""), ["certificate", "sslrootcert"], stage)
-                try await expectRefused(
+                try await expectError(address("localhost", ""), ["certificate", "sslrootcert"], stage)
+                try await expectError(
                     address("db.test", "&sslrootcert=\(root.path)"), ["db.test", "does not match"], stage)
                 for options in ["&sslrootcert=\(root.path)", "&sslmode=require", "&sslmode=disable"] {
                     let environment = ServerDatabase.environment(address("localhost", options))
@@ -48,7 +48,7 @@ struct PostgresTLSTests {
         }
     }
 
-    private func expectRefused(_ address: String, _ words: [String], _ stage: Stage) async throws {
+    private func expectError(_ address: String, _ words: [String], _ stage: Stage) async throws {
         let run = try stage.startServer(environment: ServerDatabase.environment(address))
         let listens = await run.address
         run.send(SIGKILL)

@@ -32,7 +32,7 @@ struct FailoverTests {
         try await withPushService(streams: 20, faults: faults) { service in
             try await withStage { stage in
                 try await stage.withPatroniCluster { cluster in
-                    try await expectReplicaRefused(cluster, stage)
+                    try await expectReplicaRejected(cluster, stage)
                     let address = cluster.address
                     let database = ServerDatabase(environment: ServerDatabase.environment(address)) {
                         try OpenTestStore(address: address)
@@ -46,7 +46,7 @@ struct FailoverTests {
     }
 
     /// A server that is told of a standby alone says what it was told, and does not start.
-    private func expectReplicaRefused(_ cluster: PatroniCluster, _ stage: Stage) async throws {
+    private func expectReplicaRejected(_ cluster: PatroniCluster, _ stage: Stage) async throws {
         let standby = try await awaitStandby(cluster)
         let run = try stage.startServer(environment: ServerDatabase.environment(standby))
         #expect(await run.address == nil, "it must not start")

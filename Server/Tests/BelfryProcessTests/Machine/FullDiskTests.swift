@@ -75,7 +75,7 @@ struct FullDiskTests {
         #expect(String(decoding: response.body, as: UTF8.self).contains("storageFull"), "\(response)")
     }
 
-    private func expectRefused(_ stored: Stored) {
+    private func expectError(_ stored: Stored) {
         #expect(stored.refused?.status == 503)
         #expect(stored.refused?.headers.first(name: "Retry-After") == "5")
         let error = stored.refused?.description ?? ""
@@ -106,7 +106,7 @@ struct FullDiskTests {
                     // The log is copied back once or twice meanwhile: what that gives free is used.
                     var stored = try await fill(device, server, stage, hasFloor: true)
                     try await waitUntilFull(server, stage)
-                    expectRefused(stored)
+                    expectError(stored)
                     #expect(try disk.available > Self.megabyte / 4, "space is left for work that continues")
                     for _ in 0..<100 { #expect(try await device.attempt([]).status == 503) }
                     _ = try await admin.device(device.id)
@@ -160,7 +160,7 @@ struct FullDiskTests {
                         }
                         try disk.takeUp(try disk.available - 3 * Self.megabyte)
                         let stored = try await fill(device, server, stage, hasFloor: true)
-                        expectRefused(stored)
+                        expectError(stored)
                         try await waitUntilFull(server, stage)
                         let before = try await admin.campaign(campaign)
                         #expect(before.status == .sending && before.counts.accepted <= answered)
@@ -206,7 +206,7 @@ struct FullDiskTests {
                     try await device.linkAnonymously()
                     try disk.takeUp(8 * Self.megabyte)
                     var stored = try await fill(device, server, stage, hasFloor: false)
-                    expectRefused(stored)
+                    expectError(stored)
                     try await waitUntilFull(server, stage)
                     for _ in 0..<20 { _ = try await admin.device(device.id) }
                     for _ in 0..<50 {
@@ -219,7 +219,7 @@ struct FullDiskTests {
                     var told: [Bool] = []
                     repeat {
                         let more = try await fill(device, server, stage, hasFloor: false)
-                        expectRefused(more)
+                        expectError(more)
                         stored.ids += more.ids
                         try await waitUntilFull(server, stage)
                         told = lines(server).map { $0.contains("does not accept writes") }

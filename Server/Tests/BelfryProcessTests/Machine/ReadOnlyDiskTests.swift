@@ -14,7 +14,7 @@ struct ReadOnlyDiskTests {
     }
 
     /// Sends events until one is refused because nothing can be written; returns the ids that were acknowledged.
-    private func expectRefusal(of device: DeviceCaller) async throws -> [String] {
+    private func expectError(of device: DeviceCaller) async throws -> [String] {
         var ids: [String] = []
         let refused = try await eventually("a write is refused") {
             let id = UUID().uuidString
@@ -74,7 +74,7 @@ struct ReadOnlyDiskTests {
         }
         // Their responses come when nothing can be written any more.
         try disk.set(isReadOnly: true)
-        var ids = [before] + (try await expectRefusal(of: device))
+        var ids = [before] + (try await expectError(of: device))
         let unready = try await eventually("the server says that it accepts no writes") {
             try await readiness(server, stage)
         } until: {

@@ -61,10 +61,10 @@ struct ServeTLSTests {
                 )
                 #expect(byVariable.exit == .code(0), "\(byVariable.errors)")
                 let refused = try await stage.command(["app", "list"], at: server.address)
-                refused.expectRefusal(1, naming: [server.address, "not trusted"])
+                refused.expectError(1, naming: [server.address, "not trusted"])
                 let none = try stage.file("none.pem", "nothing")
                 let useless = try await stage.command(["app", "list", "--ca", none], at: server.address)
-                useless.expectRefusal(1, naming: [none, "--ca", "no PEM certificate"])
+                useless.expectError(1, naming: [none, "--ca", "no PEM certificate"])
             }
         }
     }

@@ -64,7 +64,7 @@ struct MigrateStoreTests {
                         let deployment = try await settle(stage, server, service)
                         let before = try await answers(deployment, stage, server)
                         // The data directory is in use.
-                        try await migrate(stage, to: address).expectRefusal(1, naming: ["Another server", "Stop it"])
+                        try await migrate(stage, to: address).expectError(1, naming: ["Another server", "Stop it"])
                         #expect(await server.terminate() == .code(0))
                         return (deployment, before)
                     }
@@ -77,7 +77,7 @@ struct MigrateStoreTests {
                         moved.output.contains("BELFRY_SECRET_KEY=\"$(cat \(stage.dataDirectory.path)/secret-key)\""))
                     #expect(moved.errors.contains("Moving: 100 %"), "\(moved.errors)")
                     #expect(try Data(contentsOf: file) == content, "the source is never changed")
-                    try await migrate(stage, to: address).expectRefusal(1, naming: ["was moved into", "--verify-only"])
+                    try await migrate(stage, to: address).expectError(1, naming: ["was moved into", "--verify-only"])
                     try await verify(stage, address)
 
                     let secret = try String(
@@ -297,14 +297,14 @@ struct MigrateStoreTests {
     func missing() async throws {
         try await withStage { stage in
             let address = try TestPostgres.text(schema: "none")
-            try await migrate(stage, to: address).expectRefusal(1, naming: ["no SQLite deployment", "--data"])
+            try await migrate(stage, to: address).expectError(1, naming: ["no SQLite deployment", "--data"])
             #expect(!FileManager.default.fileExists(atPath: stage.dataDirectory.path))
             try Engine.sqlite.open(at: try folder(stage.dataDirectory)).close()
-            try await stage.command(["migrate-store"]).expectRefusal(1, naming: ["--database", "BELFRY_DATABASE"])
-            try await migrate(stage, to: "mysql://nowhere").expectRefusal(1, naming: ["postgres://"])
+            try await stage.command(["migrate-store"]).expectError(1, naming: ["--database", "BELFRY_DATABASE"])
+            try await migrate(stage, to: "mysql://nowhere").expectError(1, naming: ["postgres://"])
             try await migrate(stage, to: "postgres://user:open-barley@127.0.0.1:9/shop")
-                .expectRefusal(1, naming: ["shop on 127.0.0.1"])
-            try await migrate(stage, to: address, "--rows", "0").expectRefusal(64, naming: ["--rows"])
+                .expectError(1, naming: ["shop on 127.0.0.1"])
+            try await migrate(stage, to: address, "--rows", "0").expectError(64, naming: ["--rows"])
         }
     }
 

@@ -22,7 +22,7 @@ struct CommandOutcome: Sendable {
     }
 
     /// Expects an error with this code, in sentences that contain all these words.
-    func expectRefusal(_ code: Int32, naming words: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+    func expectError(_ code: Int32, naming words: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(exit == .code(code), "\(errors)", sourceLocation: sourceLocation)
         #expect(output.isEmpty, sourceLocation: sourceLocation)
         for word in words {

@@ -72,7 +72,7 @@ struct AdminKeyTests {
         }
         // A form that comes after a day makes nothing, and shows nothing.
         world.clock.advance(by: IdempotencyStore.lifetime)
-        let late = await refusalCode {
+        let late = await errorCode {
             try await keys.create(scope: .read, label: nil, expiresAt: nil, once: form, app: world.app)
         }
         #expect(late == "conflict")
@@ -88,7 +88,7 @@ struct AdminKeyTests {
         for process in processes { _ = try await process.principal(bearer: made.secret) }
         try await keys.revoke(made.key.name, app: world.app)
         for process in processes {
-            #expect(await refusalCode { try await process.principal(bearer: made.secret) } == "unauthorized")
+            #expect(await errorCode { try await process.principal(bearer: made.secret) } == "unauthorized")
         }
         let revokedAt = try await keys.list(app: world.app, before: nil, limit: 1).keys[0].revokedAt
         #expect(revokedAt == world.clock.now)
@@ -105,7 +105,7 @@ struct AdminKeyTests {
         world.clock.advance(by: 59)
         _ = try await world.access.principal(bearer: made.secret)
         world.clock.advance(by: 1)
-        #expect(await refusalCode { try await world.access.principal(bearer: made.secret) } == "unauthorized")
+        #expect(await errorCode { try await world.access.principal(bearer: made.secret) } == "unauthorized")
     }
 
     @Test("ADM-6: another app's key, an unknown name, a bad label and an expiry in the past are refused by field")
@@ -115,7 +115,7 @@ struct AdminKeyTests {
         let other = try await world.apps.create(code: "other", name: "Other").app
         let foreign = try await keys.create(scope: .read, label: nil, expiresAt: nil, app: other).key.name
         for name in [foreign, "key-999", "key-", "key-x", "7", ""] {
-            #expect(await refusalCode { try await keys.revoke(name, app: world.app) } == "notFound", "\(name)")
+            #expect(await errorCode { try await keys.revoke(name, app: world.app) } == "notFound", "\(name)")
         }
         let before = try await world.rows("admin_keys")
         let now = world.clock.now

@@ -98,7 +98,7 @@ struct CredentialTests {
         try await world.apps.removeCredentials(of: .apns, app: world.app)
         #expect(try await revision() == nil)
         #expect(try await world.apps.credentials(of: world.app).apns == nil)
-        #expect(await refusalCode { try await world.apps.removeCredentials(of: .apns, app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.apps.removeCredentials(of: .apns, app: world.app) } == "notFound")
         try await world.apps.putAPNsCredentials(TestKeys.apns(), app: world.app)
         #expect(try await revision() == 3)
     }

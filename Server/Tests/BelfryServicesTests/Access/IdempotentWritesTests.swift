@@ -68,7 +68,7 @@ struct IdempotentWritesTests {
         _ = try await Self.ticket(writes)
         _ = try await Self.ticket(writes, "K")
         _ = try await Self.ticket(writes, "k", Self.owner("key-1"))
-        let code = await refusalCode {
+        let code = await errorCode {
             try await Self.writes(world).begin("k", of: Self.owner(), request: Self.request)
         }
         #expect(code == "idempotencyKeyInUse")
@@ -89,7 +89,7 @@ struct IdempotentWritesTests {
         for isDone in [false, true] {
             if isDone { try await writes.keep(Self.answer, for: ticket) }
             for other in others {
-                let code = await refusalCode { try await writes.begin("k", of: Self.owner(), request: other) }
+                let code = await errorCode { try await writes.begin("k", of: Self.owner(), request: other) }
                 #expect(code == "idempotencyKeyReused")
             }
         }
@@ -105,7 +105,7 @@ struct IdempotentWritesTests {
         ]
         for (seconds, expected) in moments {
             world.clock.advance(by: seconds)
-            let code = await refusalCode { try await writes.begin("k", of: Self.owner(), request: Self.request) }
+            let code = await errorCode { try await writes.begin("k", of: Self.owner(), request: Self.request) }
             #expect(code == expected)
         }
         world.clock.advance(by: 1)
@@ -125,7 +125,7 @@ struct IdempotentWritesTests {
             .init(status: 500, body: Array("{}".utf8)), for: try await Self.ticket(writes))
         for seconds in [0.0, 86_399] {
             world.clock.advance(by: seconds)
-            let code = await refusalCode { try await writes.begin("k", of: Self.owner(), request: Self.request) }
+            let code = await errorCode { try await writes.begin("k", of: Self.owner(), request: Self.request) }
             #expect(code == "idempotencyKeyUnanswered")
         }
         world.clock.advance(by: 1)
@@ -175,7 +175,7 @@ struct IdempotentWritesTests {
         _ = try await world.database.write {
             try $0.execute("UPDATE idempotent_answers SET idempotency_key = 'other'")
         }
-        let code = await refusalCode { try await writes.begin("other", of: Self.owner(), request: Self.request) }
+        let code = await errorCode { try await writes.begin("other", of: Self.owner(), request: Self.request) }
         #expect(code == "conflict")
     }
 
@@ -184,7 +184,7 @@ struct IdempotentWritesTests {
         let world = try await ServiceWorld()
         try await Self.writes(world).keep(Self.answer, for: try await Self.ticket(Self.writes(world)))
         let others = Self.writes(world, keys: TestKeys.server("another secret of a server, long enough"))
-        let code = await refusalCode { try await others.begin("k", of: Self.owner(), request: Self.request) }
+        let code = await errorCode { try await others.begin("k", of: Self.owner(), request: Self.request) }
         #expect(code == "conflict")
     }
 
@@ -207,7 +207,7 @@ struct IdempotentWritesTests {
         #expect(try await writes.begin("fits", of: Self.owner(), request: Self.request) == .repeated(longest))
         let long = IdempotencyStore.StoredResponse(status: 201, body: longest.body + [0x61])
         try await writes.keep(long, for: try await Self.ticket(writes, "long"))
-        let code = await refusalCode { try await writes.begin("long", of: Self.owner(), request: Self.request) }
+        let code = await errorCode { try await writes.begin("long", of: Self.owner(), request: Self.request) }
         #expect(code == "answerNotKept")
     }
 

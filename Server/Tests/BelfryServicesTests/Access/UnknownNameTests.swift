@@ -27,8 +27,8 @@ struct UnknownNameTests {
         let (apps, access) = Self.services(world, database)
         for second in 1...3 {
             for number in 0..<1_000 {
-                #expect(await refusalCode { try await apps.find("code-\(number)") } == "unknownApp")
-                #expect(await refusalCode { try await access.principal(bearer: "key-\(number)") } == "unauthorized")
+                #expect(await errorCode { try await apps.find("code-\(number)") } == "unknownApp")
+                #expect(await errorCode { try await access.principal(bearer: "key-\(number)") } == "unauthorized")
             }
             #expect(database.count <= second * 110, "\(database.count)")
             world.clock.advance(by: 1)
@@ -41,8 +41,8 @@ struct UnknownNameTests {
         let (apps, access) = Self.services(world, world.database)
         func flood() async throws {
             for number in 0..<200 {
-                _ = await refusalCode { try await apps.find("code-\(number)") }
-                _ = await refusalCode { try await access.principal(bearer: "key-\(number)") }
+                _ = await errorCode { try await apps.find("code-\(number)") }
+                _ = await errorCode { try await access.principal(bearer: "key-\(number)") }
             }
         }
         try await flood()
@@ -82,7 +82,7 @@ struct UnknownNameTests {
         let world = try await ServiceWorld()
         let (apps, access) = Self.services(world, world.database)
         for number in 0..<20 {
-            #expect(await refusalCode { try await apps.find("app-\(number)") } == "unknownApp")
+            #expect(await errorCode { try await apps.find("app-\(number)") } == "unknownApp")
             let (app, key) = try await world.apps.create(code: "app-\(number)", name: "App")
             #expect(try await apps.find("app-\(number)").id == app.id)
             #expect(try await access.principal(bearer: key).app == app.id)

@@ -102,7 +102,7 @@ struct AttributeReviewTests {
         #expect(try await world.attributes(of: "anna") == ["city": "Anna's"])
         #expect(try await world.attributes(of: "bert").isEmpty)
         #expect(try await world.attributes(of: "dora").isEmpty)
-        #expect(await refusalCode { try await world.directory.contact("cleo", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.contact("cleo", app: world.app) } == "notFound")
     }
 
     @Test(
@@ -185,7 +185,7 @@ struct AttributeReviewTests {
         try await device.say(["city": "Paris", "shoe": "38"], of: "anna")
         #expect(try await world.apps.removeAttribute(" city ", app: world.app).rawValue == "city")
         // Its columns still have the values.
-        let early = await refusalCode {
+        let early = await errorCode {
             try await world.apps.defineAttribute("city", type: .string, app: world.app)
         }
         #expect(early == "conflict")
@@ -193,7 +193,7 @@ struct AttributeReviewTests {
         #expect(try await world.apps.attributes(of: world.app) == ["shoe": .string])
         #expect(try await world.attributes(of: "anna") == ["shoe": "38"])
         #expect(try await device.rejectedFields() == ["attributes.city undefinedAttribute"])
-        #expect(await refusalCode { try await world.apps.removeAttribute("city", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.apps.removeAttribute("city", app: world.app) } == "notFound")
 
         // Another one does not get its columns.
         try await world.define("hat")
@@ -278,7 +278,7 @@ struct AttributeReviewTests {
         let both: [String: AttributeValue] = ["city": "Paris", "age": 31]
         #expect(try await world.attributes(of: "anna") == both)
         let many = (0..<499).map { (key: "a\($0)", type: AttributeType.string) }
-        let code = await refusalCode {
+        let code = await errorCode {
             try await world.apps.defineAttributes(many, field: "attributes", app: world.app)
         }
         #expect(code == "conflict")

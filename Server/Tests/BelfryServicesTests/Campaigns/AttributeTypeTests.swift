@@ -88,7 +88,7 @@ struct AttributeTypeTests {
         let foreignID = try await world.campaigns.drafts.create(foreign, app: other).id
         _ = try await world.campaigns.life.launch(foreignID, app: other)
         #expect(try await Self.refusal(in: world) == nil)
-        #expect(await refusalCode { try await world.campaigns.life.launch(draft, app: world.app) } == "invalidValue")
+        #expect(await errorCode { try await world.campaigns.life.launch(draft, app: world.app) } == "invalidValue")
     }
 
     @Test("CAMP-3: a campaign that is already invalid, or unreadable, does not block a change")

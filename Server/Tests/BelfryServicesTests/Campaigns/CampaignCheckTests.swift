@@ -105,7 +105,7 @@ struct CampaignCheckTests {
         let draft = ServiceWorld.draft(audience: .attribute("birthday", .equal("today")))
         let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         try await world.apps.defineAttribute("birthday", type: .date, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "invalidValue")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "invalidValue")
         #expect(try await world.campaign(id).status == .draft)
     }
 

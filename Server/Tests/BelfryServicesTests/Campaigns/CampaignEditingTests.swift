@@ -58,7 +58,7 @@ struct CampaignEditingTests {
         let (seen, present) = (try DraftVersion(first), try DraftVersion(second))
         let id = try await world.campaigns.drafts.create(first, app: world.app).id
         _ = try await world.campaigns.drafts.save(id, as: second, from: seen, app: world.app)
-        let code = await refusalCode { try await world.campaigns.life.launch(id, from: seen, app: world.app) }
+        let code = await errorCode { try await world.campaigns.life.launch(id, from: seen, app: world.app) }
         #expect(code == "draftChanged")
         let campaign = try await world.campaign(id)
         #expect(campaign.status == .draft && campaign.launchedAt == nil)

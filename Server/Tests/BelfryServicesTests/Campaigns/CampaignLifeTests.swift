@@ -31,12 +31,12 @@ struct CampaignLifeTests {
     func refusals() async throws {
         let world = try await ServiceWorld()
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.life.pause(id, app: world.app) } == "conflict")
-        #expect(await refusalCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.pause(id, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
         #expect(try await world.campaign(id).status == .draft)
         _ = try await world.campaigns.life.cancel(id, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "conflict")
-        #expect(await refusalCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.resume(id, app: world.app) } == "conflict")
         #expect(try await world.campaign(id).status == .cancelled)
         #expect(try await world.counts(id).audience == 0)
     }
@@ -46,8 +46,8 @@ struct CampaignLifeTests {
         let world = try await ServiceWorld()
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         let other = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: other) } == "notFound")
-        #expect(await refusalCode { try await world.campaigns.queries.report(id, app: other) } == "notFound")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: other) } == "notFound")
+        #expect(await errorCode { try await world.campaigns.queries.report(id, app: other) } == "notFound")
         #expect(try await world.campaign(id).status == .draft)
     }
 
@@ -56,7 +56,7 @@ struct CampaignLifeTests {
         let world = try await ServiceWorld()
         let other = try await world.apps.create(code: "other", name: "Other").app
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: other).id
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: other) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: other) } == "conflict")
     }
 
     @Test("CAMP-2: a draft may be changed, a launched campaign may not")
@@ -67,7 +67,7 @@ struct CampaignLifeTests {
         #expect(try await world.campaigns.drafts.update(id, with: changed, app: world.app).draft.name == "Autumn")
         #expect(try await world.campaign(id).draft.audience == .tag("vip"))
         _ = try await world.campaigns.life.launch(id, app: world.app)
-        let code = await refusalCode {
+        let code = await errorCode {
             try await world.campaigns.drafts.update(id, with: ServiceWorld.draft(), app: world.app)
         }
         #expect(code == "conflict")

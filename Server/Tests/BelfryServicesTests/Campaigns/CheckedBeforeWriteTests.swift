@@ -29,7 +29,7 @@ struct CheckedBeforeWriteTests {
         let world = try await Self.world()
         let database = CountingDatabase(world.database)
         let draft = ServiceWorld.draft(push: PushContent(title: "{{", body: "There"))
-        let code = await refusalCode { try await world.campaigns(over: database).drafts.create(draft, app: world.app) }
+        let code = await errorCode { try await world.campaigns(over: database).drafts.create(draft, app: world.app) }
         #expect(code == "invalidTemplate")
         #expect(database.written.isEmpty)
     }
@@ -75,7 +75,7 @@ struct CheckedBeforeWriteTests {
         let database = InterruptedDatabase(world.database, after: "CampaignCheckInput") {
             try await Self.define("birthday", .date, in: world)
         }
-        let code = await refusalCode { try await Self.run(write, id, in: world, over: database) }
+        let code = await errorCode { try await Self.run(write, id, in: world, over: database) }
         #expect(code == "invalidValue")
         #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9) == before)
     }
@@ -101,7 +101,7 @@ struct CheckedBeforeWriteTests {
             #expect(changes.next())
             try await Self.define("city\(changes.rest)", .string, in: world)
         }
-        #expect(await refusalCode { try await Self.run(write, id, in: world, over: database) } == "conflict")
+        #expect(await errorCode { try await Self.run(write, id, in: world, over: database) } == "conflict")
         #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9) == before)
     }
 
@@ -113,7 +113,7 @@ struct CheckedBeforeWriteTests {
             _ = try await world.launch(audience: Self.audience, schedule: later)
         }
         let apps = world.apps(over: database)
-        let code = await refusalCode { try await apps.defineAttribute("birthday", type: .date, app: world.app) }
+        let code = await errorCode { try await apps.defineAttribute("birthday", type: .date, app: world.app) }
         #expect(code == "conflict")
         #expect(try await world.apps.attributes(of: world.app) == ["birthday": .string])
     }

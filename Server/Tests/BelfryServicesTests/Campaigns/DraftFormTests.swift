@@ -115,14 +115,14 @@ struct DraftFormTests {
         let campaigns = world.campaigns
         let id = try await campaigns.drafts.create(first, app: world.app).id
         _ = try await campaigns.drafts.save(id, as: second, from: seen, app: world.app)
-        #expect(await refusalCode { try await campaigns.life.delete(id, from: seen, app: world.app) } == "draftChanged")
+        #expect(await errorCode { try await campaigns.life.delete(id, from: seen, app: world.app) } == "draftChanged")
         #expect(try await world.campaign(id).draft == second)
         #expect(try await campaigns.life.delete(id, from: present, app: world.app).draft == second)
-        #expect(await refusalCode { try await world.campaign(id) } == "notFound")
+        #expect(await errorCode { try await world.campaign(id) } == "notFound")
         let launched = try await campaigns.drafts.create(first, app: world.app).id
         _ = try await campaigns.life.launch(launched, app: world.app)
         try await world.sendToTheEnd()
-        let code = await refusalCode { try await campaigns.life.delete(launched, from: seen, app: world.app) }
+        let code = await errorCode { try await campaigns.life.delete(launched, from: seen, app: world.app) }
         #expect(code == "noDraft")
         #expect(try await world.campaign(launched).deletedAt == nil)
     }

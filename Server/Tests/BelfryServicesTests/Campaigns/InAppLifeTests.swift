@@ -86,12 +86,12 @@ struct InAppLifeTests {
         let world = try await ServiceWorld()
         let now = world.clock.now
         let late = try await world.campaigns.drafts.create(Self.draft(endsAt: now), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.life.launch(late, app: world.app) } == "passed")
+        #expect(await errorCode { try await world.campaigns.life.launch(late, app: world.app) } == "passed")
         #expect(try await world.campaign(late).status == .draft)
         let id = try await Self.launched(world)
         let edit = Self.draft("New", endsAt: now)
         #expect(
-            await refusalCode { try await world.campaigns.drafts.update(id, with: edit, app: world.app) } == "passed")
+            await errorCode { try await world.campaigns.drafts.update(id, with: edit, app: world.app) } == "passed")
         #expect(try await world.campaign(id).draft == Self.draft())
     }
 
@@ -141,12 +141,12 @@ struct InAppLifeTests {
         #expect(try await campaigns.life.resume(id, app: app).status == .active)
         _ = try await campaigns.life.cancel(id, app: app)
         #expect(
-            await refusalCode { try await campaigns.drafts.update(id, with: Self.draft("Third"), app: app) }
+            await errorCode { try await campaigns.drafts.update(id, with: Self.draft("Third"), app: app) }
                 == "conflict")
         let at = CampaignSchedule(at: world.clock.now.addingTimeInterval(60))
         let waiting = try await Self.launched(world, Self.draft(schedule: at))
         #expect(
-            await refusalCode { try await campaigns.drafts.update(waiting, with: Self.draft(), app: app) } == "conflict"
+            await errorCode { try await campaigns.drafts.update(waiting, with: Self.draft(), app: app) } == "conflict"
         )
     }
 
@@ -157,16 +157,16 @@ struct InAppLifeTests {
         let at = CampaignSchedule(at: world.clock.now)
         let id = try await Self.launched(world, Self.draft(schedule: at))
         let push = ServiceWorld.draft()
-        #expect(await refusalCode { try await campaigns.drafts.update(id, with: push, app: app) } == "notChangeable")
+        #expect(await errorCode { try await campaigns.drafts.update(id, with: push, app: app) } == "notChangeable")
         let later = Self.draft(schedule: CampaignSchedule(at: world.clock.now.addingTimeInterval(60)))
-        #expect(await refusalCode { try await campaigns.drafts.update(id, with: later, app: app) } == "notChangeable")
+        #expect(await errorCode { try await campaigns.drafts.update(id, with: later, app: app) } == "notChangeable")
         #expect(try await world.campaign(id).inAppVersion == 1)
         let same = try await campaigns.drafts.update(id, with: Self.draft("New", schedule: at), app: app)
         let without = try await campaigns.drafts.update(id, with: Self.draft("Newer"), app: app)
         #expect(same.inAppVersion == 2 && without.inAppVersion == 3 && without.draft.schedule == at)
         var bad = Self.draft()
         bad.inApp?.trigger = nil
-        #expect(await refusalCode { try await campaigns.drafts.update(id, with: bad, app: app) } == "missing")
+        #expect(await errorCode { try await campaigns.drafts.update(id, with: bad, app: app) } == "missing")
     }
 
     @Test(
@@ -187,7 +187,7 @@ struct InAppLifeTests {
         world.clock.advance(by: 1)
         try await campaigns.life.delete(id, app: app)
         #expect(try await world.campaign(id) == deleted)
-        #expect(await refusalCode { try await campaigns.life.resume(id, app: app) } == "conflict")
+        #expect(await errorCode { try await campaigns.life.resume(id, app: app) } == "conflict")
 
         let recalled = try await campaigns.life.recall(id, app: app)
         #expect(recalled.recalledAt == world.clock.now && recalled.endedAt == moment)
@@ -202,13 +202,13 @@ struct InAppLifeTests {
         for draft in [Self.draft(), ServiceWorld.draft()] {
             let id = try await campaigns.drafts.create(draft, app: app).id
             try await campaigns.life.delete(id, app: app)
-            #expect(await refusalCode { try await world.campaign(id) } == "notFound")
-            #expect(await refusalCode { try await campaigns.life.delete(id, app: app) } == "notFound")
+            #expect(await errorCode { try await world.campaign(id) } == "notFound")
+            #expect(await errorCode { try await campaigns.life.delete(id, app: app) } == "notFound")
         }
         let push = try await world.launch()
-        #expect(await refusalCode { try await campaigns.life.delete(push, app: app) } == "conflict")
+        #expect(await errorCode { try await campaigns.life.delete(push, app: app) } == "conflict")
         _ = try await campaigns.life.pause(push, app: app)
-        #expect(await refusalCode { try await campaigns.life.delete(push, app: app) } == "conflict")
+        #expect(await errorCode { try await campaigns.life.delete(push, app: app) } == "conflict")
         _ = try await campaigns.life.cancel(push, app: app)
         try await campaigns.life.delete(push, app: app)
         #expect(try await world.campaign(push).deletedAt == world.clock.now)
@@ -222,7 +222,7 @@ struct InAppLifeTests {
         #expect(campaign.status == .cancelled && campaign.launchedAt == nil && campaign.deletedAt != nil)
         #expect(try await campaigns.queries.list(app: app, before: nil, limit: 10).isEmpty)
         let other = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try await campaigns.life.delete(waiting, app: other) } == "notFound")
+        #expect(await errorCode { try await campaigns.life.delete(waiting, app: other) } == "notFound")
     }
 
     @Test("IAM-10, LED-1: a recall removes a message even after its end, and the campaign stays completed")
@@ -243,9 +243,9 @@ struct InAppLifeTests {
     func whatIsRecalled() async throws {
         let world = try await ServiceWorld()
         let push = try await world.launch()
-        #expect(await refusalCode { try await world.campaigns.life.recall(push, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.recall(push, app: world.app) } == "conflict")
         let draft = try await world.campaigns.drafts.create(Self.draft(), app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.life.recall(draft, app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.campaigns.life.recall(draft, app: world.app) } == "conflict")
         #expect(try await world.campaign(draft).status == .draft)
     }
 
@@ -259,7 +259,7 @@ struct InAppLifeTests {
         for _ in 2..<InAppLimits.maximumActive { _ = try await Self.launched(world) }
         _ = try await campaigns.life.pause(first, app: app)
         let next = try await campaigns.drafts.create(Self.draft(), app: app).id
-        #expect(await refusalCode { try await campaigns.life.launch(next, app: app) } == "conflict")
+        #expect(await errorCode { try await campaigns.life.launch(next, app: app) } == "conflict")
         try await campaigns.life.delete(first, app: app)
         #expect(try await campaigns.life.launch(next, app: app).status == .active)
     }
@@ -290,7 +290,7 @@ struct InAppLifeTests {
         }
         #expect(try await campaigns.life.launch(next, app: app).status == .active)
         func edit(_ bytes: Int) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.edit(id) { $0.inApp?.content.body = String(repeating: "b", count: bytes) }
             }
         }
@@ -300,7 +300,7 @@ struct InAppLifeTests {
         #expect(await edit(500) == nil)
         let third = try await campaigns.drafts.create(Self.draft(), app: app).id
         func launch() async -> String? {
-            await refusalCode { try await campaigns.life.launch(third, app: app) }
+            await errorCode { try await campaigns.life.launch(third, app: app) }
         }
         try await world.database.write { connection in
             // More than there may be by now, as an earlier version let it.
@@ -327,7 +327,7 @@ struct InAppLifeTests {
         draft.inApp?.type = .html
         draft.inApp?.content = InAppContent(html: "<script>1</script>")
         let scripted = draft
-        let code = await refusalCode { try await world.campaigns.drafts.create(scripted, app: world.app) }
+        let code = await errorCode { try await world.campaigns.drafts.create(scripted, app: world.app) }
         #expect(code == "scriptNotAllowed")
         var change = AppSettingsChange()
         change.inAppScripts = .set(true)
@@ -335,6 +335,6 @@ struct InAppLifeTests {
         let id = try await world.campaigns.drafts.create(scripted, app: world.app).id
         change.inAppScripts = .set(false)
         _ = try await world.apps.changeSettings(change, of: world.app)
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "scriptNotAllowed")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "scriptNotAllowed")
     }
 }

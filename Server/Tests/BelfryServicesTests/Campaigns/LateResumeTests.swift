@@ -30,7 +30,7 @@ struct LateResumeTests {
     }
 
     private static func resume(_ world: ServiceWorld, _ id: CampaignID) async -> String? {
-        await refusalCode { try await world.campaigns.life.resume(id, app: world.app) }
+        await errorCode { try await world.campaigns.life.resume(id, app: world.app) }
     }
 
     @Test("CAMP-5, CON-7: what is too late to be launched is too late to be resumed, and stays paused")
@@ -150,7 +150,7 @@ struct LateResumeTests {
         }
         let name = try #require(try await world.quarantined().first).name
         world.clock.advance(to: at.addingTimeInterval(Self.day + 1))
-        #expect(await refusalCode { try await world.quarantine.retry(name, app: nil) } == "passed")
+        #expect(await errorCode { try await world.quarantine.retry(name, app: nil) } == "passed")
         #expect(try await world.campaign(id).status == .paused)
         #expect(try await world.quarantined().map(\.name) == [name])
         _ = try await world.quarantine.drop(name, app: nil)
@@ -173,6 +173,6 @@ struct LateResumeTests {
 
         let begun = try await world.launch()
         _ = try await world.campaigns.life.pause(begun, app: world.app)
-        #expect(await refusalCode { try await world.rehearsals.start(begun, app: world.app) } == "notBeforeLaunch")
+        #expect(await errorCode { try await world.rehearsals.start(begun, app: world.app) } == "notBeforeLaunch")
     }
 }

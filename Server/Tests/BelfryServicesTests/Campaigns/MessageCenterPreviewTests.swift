@@ -95,7 +95,7 @@ struct MessageCenterPreviewTests {
         let late = try await world.campaigns.drafts.create(draft, app: world.app).id
         draft.messageCenter = MessageCenterContent(center: "news", subject: "a", message: "b")
         #expect(
-            await refusalCode { try await world.campaigns.drafts.create(draft, app: world.app) }
+            await errorCode { try await world.campaigns.drafts.create(draft, app: world.app) }
                 == "unknownMessageCenter")
         let (app, center) = (world.app.id, MessageCenterName(stored: "news"))
         func save(_ isEnabled: Bool) async throws {
@@ -110,7 +110,7 @@ struct MessageCenterPreviewTests {
         world.clock.advance(to: ServiceWorld.epoch.addingTimeInterval(60))
         let cases = [(late, "passed"), (closed, "messageCenterDisabled")]
         for (id, code) in cases {
-            #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == code)
+            #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == code)
             #expect(try await world.campaign(id).status == .draft)
         }
     }

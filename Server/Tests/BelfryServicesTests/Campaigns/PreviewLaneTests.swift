@@ -31,9 +31,9 @@ struct PreviewLaneTests {
         let database = LaneDatabase(world.database, isClosed: true)
         let campaigns = world.campaigns(over: database)
         #expect(
-            await refusalCode { try await campaigns.previews.preview(id, devices: nil, limit: 3, app: world.app) }
+            await errorCode { try await campaigns.previews.preview(id, devices: nil, limit: 3, app: world.app) }
                 == "invalidValue")
-        #expect(await refusalCode { try await campaigns.previews.dryRun(id, app: world.app) } == "invalidValue")
+        #expect(await errorCode { try await campaigns.previews.dryRun(id, app: world.app) } == "invalidValue")
         #expect(database.asks == 0)
     }
 

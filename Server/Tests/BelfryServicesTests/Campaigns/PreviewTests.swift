@@ -118,7 +118,7 @@ struct PreviewTests {
             { _ = try await world.campaigns.life.launch(id, app: world.app) },
         ]
         for call in calls {
-            #expect(await refusalCode { try await call() } != nil)
+            #expect(await errorCode { try await call() } != nil)
             await #expect(throws: ServiceError.self) { try await call() }
         }
     }

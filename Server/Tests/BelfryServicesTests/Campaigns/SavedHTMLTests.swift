@@ -34,7 +34,7 @@ struct SavedHTMLTests {
         #expect(campaign.statusReason?.contains("richHtml: In line 1 ") == true, "\(campaign.statusReason ?? "")")
         #expect(try await world.inbox(device).isEmpty && world.transport.requests.isEmpty)
         let saved = MessageCenterContent(subject: "a", message: "b", richHtml: html)
-        let code = await refusalCode { try await world.launch(message: saved, push: ServiceWorld.content) }
+        let code = await errorCode { try await world.launch(message: saved, push: ServiceWorld.content) }
         #expect(code.map { ["scriptNotAllowed", "unsafePlace", "notAllowed"].contains($0) } == true)
     }
 

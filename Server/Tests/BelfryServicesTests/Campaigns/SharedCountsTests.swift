@@ -84,7 +84,7 @@ struct SharedCountsTests {
         let world = try await ServiceWorld()
         let audiences = world.campaigns.audiences
         let audience = Condition.attribute("city", .exists(true))
-        #expect(await refusalCode { try await audiences.recentCount(audience, app: world.app) } != nil)
+        #expect(await errorCode { try await audiences.recentCount(audience, app: world.app) } != nil)
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         #expect(try await audiences.recentCount(audience, app: world.app) == 0)
     }

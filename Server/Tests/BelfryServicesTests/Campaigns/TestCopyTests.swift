@@ -163,12 +163,12 @@ struct TestCopyTests {
         #expect(results[1].sentence.contains("city"))
         #expect(try await world.rows("campaigns") == before, "where nobody can have it, there is no copy")
         #expect(
-            await refusalCode { try await world.campaigns.tests.test(id, devices: ["unknown"], app: world.app) }
+            await errorCode { try await world.campaigns.tests.test(id, devices: ["unknown"], app: world.app) }
                 == "notFound"
         )
         _ = try await world.campaigns.life.cancel(id, app: world.app)
         #expect(
-            await refusalCode { try await world.campaigns.tests.test(id, devices: devices, app: world.app) }
+            await errorCode { try await world.campaigns.tests.test(id, devices: devices, app: world.app) }
                 == "conflict"
         )
     }
@@ -183,7 +183,7 @@ struct TestCopyTests {
             let results = try await world.campaigns.tests.test(id, devices: [device.client.rawValue], app: world.app)
             #expect(results.map(\.state) == [.pending])
             #expect(
-                await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired"
+                await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired"
             )
         }
         try await world.sendToTheEnd()
@@ -203,7 +203,7 @@ struct TestCopyTests {
         }
         for _ in 0..<InAppLimits.maximumActive { _ = try await test() }
         let before = try await world.rows("campaigns")
-        #expect(await refusalCode { try await test() } == "conflict")
+        #expect(await errorCode { try await test() } == "conflict")
         #expect(try await world.rows("campaigns") == before)
         #expect(try await world.campaigns.life.launch(id, app: world.app).status == .active)
         // When the copies have ended there is room again.

@@ -110,7 +110,7 @@ struct ContactExportTests {
             if case .aliases(let page) = part { aliases += page }
         }
         #expect(aliases.contains("ann"))
-        #expect(await refusalCode { try await world.contacts.export("nobody", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.contacts.export("nobody", app: world.app) } == "notFound")
     }
 
     @Test("ADM-4: an erased person's name is gone from audiences, whom others in them still belong to")
@@ -155,7 +155,7 @@ struct ContactExportTests {
         world.clock.advance(by: 86_400 * 400)
         #expect(try await world.contacts.receipt(receipt.name, app: world.app) == receipt)
         let other = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try await world.contacts.receipt(receipt.name, app: other) } == "notFound")
+        #expect(await errorCode { try await world.contacts.receipt(receipt.name, app: other) } == "notFound")
         // Newest first, page by page.
         _ = try await ServiceDevice.registered(world, 2, key: "bert")
         let second = try await world.contacts.erase("bert", app: world.app)

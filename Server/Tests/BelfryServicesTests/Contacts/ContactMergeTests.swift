@@ -204,7 +204,7 @@ struct ContactMergeTests {
         }
         #expect(try await world.directory.contact("c", app: world.app).deviceCount == 3)
         func code(_ key: String, _ into: String) async -> String? {
-            await refusalCode { try await Self.merge(world, key, into: into) }
+            await errorCode { try await Self.merge(world, key, into: into) }
         }
         #expect(await code("c", "a") == "sameContact")
         #expect(await code("c", "c") == "sameContact")

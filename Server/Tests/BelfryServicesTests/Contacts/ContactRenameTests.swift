@@ -57,7 +57,7 @@ struct ContactRenameTests {
         }
         _ = try await world.contacts.rename("bert", to: "bertram", field: "to", app: world.app)
         func code(_ key: String, _ to: String) async -> String? {
-            await refusalCode { try await world.contacts.rename(key, to: to, field: "to", app: world.app) }
+            await errorCode { try await world.contacts.rename(key, to: to, field: "to", app: world.app) }
         }
         let before = try await world.contactKeys()
         #expect(await code("ann", "bertram") == "conflict")

@@ -51,7 +51,7 @@ struct ErasureRoomTests {
             }
             #expect(try await world.rows("events") == left)
             #expect(try await world.rows("devices") == 0)
-            let refusal = await refusalCode { [device] in try await device.track(.test("late")) }
+            let refusal = await errorCode { [device] in try await device.track(.test("late")) }
             #expect(refusal == "erased")
         }
         let receipt = try await world.contacts.erase("ann", app: world.app)

@@ -88,7 +88,7 @@ struct ErasureStepsTests {
         #expect(try await world.rows("contacts") == contacts - 1_000)
         #expect(try await world.rows("contact_tags") == 500)
         // Without devices it looks like an orphan, and removed as one it would leave an erasure without an end.
-        #expect(await refusalCode { try await world.contacts.removeOrphan("ann", app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.contacts.removeOrphan("ann", app: world.app) } == "conflict")
         let receipt = try await world.contacts.erase(key, app: world.app)
         #expect(receipt.removed.devices == 1 && receipt.endedAt != nil)
         for table in ["contacts", "contact_tags", "contact_links"] {
@@ -144,7 +144,7 @@ struct ErasureStepsTests {
 
         let caller = stranger.caller()
         let guest = try ContactKey("guest")
-        let refusal = await refusalCode { try await world.links.identify(guest, field: nil, caller: caller) }
+        let refusal = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
         #expect(refusal == "tooManyRequests")
         try await member.identify("guest")
         _ = try await stranger.register { $0.contactKey = "guest" }
@@ -152,13 +152,13 @@ struct ErasureStepsTests {
         #expect(try await stranger.contactKey?.hasPrefix("anonymous:") == true)
         #expect(try await world.rows("registrations", where: "rejected LIKE '%beingErased%'") == 1)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.contacts.rename("guest", to: "other", field: "to", app: world.app)
             } == "conflict"
         )
         for (from, into) in [("bert", "guest"), ("guest", "bert")] {
             #expect(
-                await refusalCode {
+                await errorCode {
                     try await world.contacts.merge(from, into: into, field: "into", app: world.app)
                 } == "conflict"
             )
@@ -182,7 +182,7 @@ struct ErasureStepsTests {
         for seconds in [0, 3_599] as [TimeInterval] {
             world.clock.advance(by: seconds)
             let caller = stranger.caller()
-            let refusal = await refusalCode { try await world.links.identify(guest, field: nil, caller: caller) }
+            let refusal = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
             #expect(refusal == "tooManyRequests")
         }
         world.clock.advance(by: 2)

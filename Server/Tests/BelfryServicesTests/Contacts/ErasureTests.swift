@@ -31,9 +31,9 @@ struct ErasureTests {
         #expect(erasure.removed.devices == 2 && erasure.removed.events == 4)
         for table in Self.tables { #expect(try await world.rows(table) == before[table], "\(table)") }
         #expect(try await world.owners() == ["of-bert": "bert"])
-        #expect(await refusalCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
-        #expect(await refusalCode { try await world.profile(devices[0]) } == "notFound")
-        #expect(await refusalCode { try await world.contacts.erase("anna", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.profile(devices[0]) } == "notFound")
+        #expect(await errorCode { try await world.contacts.erase("anna", app: world.app) } == "notFound")
         try await bystander.track(.test("of-bert-too"))
     }
 
@@ -43,28 +43,28 @@ struct ErasureTests {
         var device = try await ServiceDevice.registered(world, 1, key: "anna")
         _ = try await world.contacts.erase("anna", app: world.app)
         let caller = device.caller()
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "erased")
-        #expect(await refusalCode { try await device.putToken("token1") } == "erased")
-        #expect(await refusalCode { try await device.deleteToken() } == "erased")
+        #expect(await errorCode { try await device.track(.test("e1")) } == "erased")
+        #expect(await errorCode { try await device.putToken("token1") } == "erased")
+        #expect(await errorCode { try await device.deleteToken() } == "erased")
         let snapshot = device.snapshot(revision: 2)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.registrations.receive(snapshot, caller: try device.authenticated())
             } == "erased"
         )
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.registrations.receipt(snapshot.registrationId, caller: try device.authenticated())
             } == "erased"
         )
-        #expect(await refusalCode { try await world.links.linkAnonymously(caller) } == "erased")
+        #expect(await errorCode { try await world.links.linkAnonymously(caller) } == "erased")
         let key = try ContactKey("anna")
-        #expect(await refusalCode { try await world.links.identify(key, field: nil, caller: caller) } == "erased")
+        #expect(await errorCode { try await world.links.identify(key, field: nil, caller: caller) } == "erased")
         for token in [device.refreshToken ?? "", "unknown"] {
-            #expect(await refusalCode { try await world.links.refresh(token, caller: caller) } == "erased")
+            #expect(await errorCode { try await world.links.refresh(token, caller: caller) } == "erased")
         }
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.clients.putProperties(SystemProperties(), osPushEnabled: nil, caller: caller)
             } == "erased"
         )

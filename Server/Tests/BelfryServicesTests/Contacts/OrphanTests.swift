@@ -21,7 +21,7 @@ struct OrphanTests {
         #expect(try await world.rows("former_devices", where: "contact_id = \(number)") == 0)
         // The anonymous contact that had become anna went with her.
         #expect(try await world.rows("contacts", where: "merged_into IS NOT NULL") == 0)
-        let code = await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) }
+        let code = await errorCode { try await world.contacts.removeOrphan("anna", app: world.app) }
         #expect(code == "notFound")
     }
 
@@ -75,7 +75,7 @@ struct OrphanTests {
         try await devices[3].identify("with-nothing")
         #expect(try await world.contactKeys(orphaned: true) == [])
         #expect(
-            await refusalCode { try await world.contacts.removeOrphan("with-nothing", app: world.app) } == "conflict")
+            await errorCode { try await world.contacts.removeOrphan("with-nothing", app: world.app) } == "conflict")
     }
 
     @Test("REG-24: pushes to a contact while it was anonymous are its history too")
@@ -87,7 +87,7 @@ struct OrphanTests {
         try await device.identify("anna")
         try await device.identify("bert")
         #expect(try await world.contactKeys(orphaned: true) == [])
-        #expect(await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) } == "conflict")
+        #expect(await errorCode { try await world.contacts.removeOrphan("anna", app: world.app) } == "conflict")
     }
 
     @Test("ADM-3: contacts come newest first and page by page, of one app only")

@@ -43,7 +43,7 @@ struct RichServingTests {
         try await Self.store(id, device)
         // It is served once again, and no more; what another device has stored stays there.
         for device in [device, tablet] {
-            let code = await refusalCode { try await Self.fetch(id, device) }
+            let code = await errorCode { try await Self.fetch(id, device) }
             #expect(code == "richContentAlreadyServed")
         }
     }

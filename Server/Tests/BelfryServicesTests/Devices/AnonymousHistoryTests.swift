@@ -40,7 +40,7 @@ struct AnonymousHistoryTests {
         // It is there no more: not in the lists, not by its key, and no orphan.
         #expect(try await world.contactKeys() == ["anna"])
         #expect(try await world.contactKeys(orphaned: true) == [])
-        #expect(await refusalCode { try await world.directory.contact(former, app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.contact(former, app: world.app) } == "notFound")
     }
 
     @Test("ID-8: a snapshot's contact key is a login as well")

@@ -30,7 +30,7 @@ struct EndedInstallationTests {
         let world = try await ServiceWorld(engine)
         let device = try await Self.revoked(world)
         #expect(try await world.rows("registrations") == 5)
-        let refusal = await refusalCode { try await device.track(.test("e1")) }
+        let refusal = await errorCode { try await device.track(.test("e1")) }
         #expect(refusal == "contactTokenInvalid")
         try await world.process()
         #expect(try await world.rows("registrations", where: "status = 'superseded'") == 5)

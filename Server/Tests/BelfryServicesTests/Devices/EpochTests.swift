@@ -45,7 +45,7 @@ struct EpochTests {
         try await late.linkAnonymously(order: 0)
         #expect(late.contactToken != nil)
         let caller = late.caller()
-        let refused = await refusalCode { _ = try world.authentication.authenticate(caller) }
+        let refused = await errorCode { _ = try world.authentication.authenticate(caller) }
         #expect(refused == "contactTokenInvalid")
         try await device.track(.test("own too"))
     }
@@ -101,8 +101,8 @@ struct EpochTests {
         var other = try ServiceDevice(world, 1)
         try await other.linkAnonymously()
         try await world.links.revoke(device.client.rawValue, app: world.app)
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
-        #expect(await refusalCode { try await other.track(.test("e1")) } == "contactTokenInvalid")
+        #expect(await errorCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
+        #expect(await errorCode { try await other.track(.test("e1")) } == "contactTokenInvalid")
         try await device.linkAnonymously()
         let again = try await device.row
         #expect(again.id == first.id && again.epoch == 1)

@@ -154,7 +154,7 @@ struct FirstLinkTests {
         let stranger = try #require(try made[0].get())
         let owner = try await linked.row
         #expect(stranger.id != owner.id && stranger.contact != owner.contact && stranger.client == linked.client)
-        let refusal = await refusalCode { try made[1].get() }
+        let refusal = await errorCode { try made[1].get() }
         #expect(refusal == "erased")
         // What is there is for the other way.
         #expect(try made[2].get() == nil)
@@ -191,7 +191,7 @@ struct FirstLinkTests {
         let granted = made.filter { (try? $0.get()) != nil }
         #expect(granted.count == 10)
         for result in made[10...] {
-            let refusal = await refusalCode { try result.get() }
+            let refusal = await errorCode { try result.get() }
             #expect(refusal == "tooManyRequests")
         }
         for table in ["devices", "contacts", "refresh_tokens", "contact_links"] {

@@ -52,7 +52,7 @@ struct LinkTests {
         caller.app.settings = settings
         let key = try ContactKey("anna")
         for field in [nil, "4", ""] {
-            let code = await refusalCode {
+            let code = await errorCode {
                 try await world.links.identify(key, field: field, caller: caller)
             }
             #expect(code == "contactFieldNotAllowed")
@@ -83,7 +83,7 @@ struct LinkTests {
         var device = try ServiceDevice(world, 1)
         var caller = device.caller()
         caller.app.settings.anonymousContacts = false
-        let code = await refusalCode { try await world.links.linkAnonymously(caller) }
+        let code = await errorCode { try await world.links.linkAnonymously(caller) }
         #expect(code == "anonymousContactsDisabled")
         device.keep(try await world.links.identify(try ContactKey("anna"), field: nil, caller: caller))
         #expect(try await device.contactKey == "anna")
@@ -134,7 +134,7 @@ struct LinkTests {
                 try await thief.linkAnonymously(order: order)
                 #expect(thief.contactReference != device.contactReference)
                 let isAnna = try await thief.contactKey == "anna"
-                let code = await refusalCode { try await thief.track(.test("stolen")) }
+                let code = await errorCode { try await thief.track(.test("stolen")) }
                 #expect(!isAnna || code == "contactTokenInvalid", "it either is another contact's device or locked out")
                 var restored = device
                 restored.state = nil

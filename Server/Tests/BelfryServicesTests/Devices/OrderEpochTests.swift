@@ -55,7 +55,7 @@ struct OrderEpochTests {
         try await login.identify("anna", order: start + 1)
         #expect(try await device.contactKey == "bert")
         for replayed in [logout, login] {
-            #expect(await refusalCode { try await replayed.track(.test("replayed")) } == "contactTokenInvalid")
+            #expect(await errorCode { try await replayed.track(.test("replayed")) } == "contactTokenInvalid")
         }
         try await device.track(.test("e2"))
         #expect(try await world.owners() == ["e1": "bert", "e2": "bert"])
@@ -185,7 +185,7 @@ struct OrderEpochTests {
         try await lost.identify("anna", order: start + 1)
         // Nobody can tell it from an older call: no tokens, and a state by which the next one counts.
         try await device.linkAnonymously(order: start - 86_400_000)
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
+        #expect(await errorCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
         try await device.linkAnonymously(order: start - 86_399_000)
         #expect(try await world.profile(device).contact?.known == false)
         try await device.track(.test("e2"))

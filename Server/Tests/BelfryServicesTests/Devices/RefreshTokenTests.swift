@@ -55,7 +55,7 @@ struct RefreshTokenTests {
         try await renewed.identify("anna")
         #expect(renewed.refreshToken?.hasPrefix("\(number).") == true)
         try await renewed.refresh()
-        let code = await refusalCode { try await device.refresh() }
+        let code = await errorCode { try await device.refresh() }
         #expect(code == "registerAnew")
     }
 
@@ -86,7 +86,7 @@ struct RefreshTokenTests {
         ]
         for text in texts {
             device.refreshToken = text
-            let code = await refusalCode { try await device.refresh() }
+            let code = await errorCode { try await device.refresh() }
             #expect(code == "registerAnew", "\(text)")
         }
         // The right one is still worth what it was.

@@ -64,9 +64,9 @@ struct ReinstallationTests {
         let owners = try await world.owners()
         #expect(Set(owners.keys) == ["before", "start", "session", "between", "late"])
         #expect(Set(owners.values) == [key])
-        #expect(await refusalCode { try await world.directory.contact(own, app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.contact(own, app: world.app) } == "notFound")
         // The former installation has ended.
-        #expect(await refusalCode { try await old.track(.test("old")) } == "contactTokenInvalid")
+        #expect(await errorCode { try await old.track(.test("old")) } == "contactTokenInvalid")
         // And all of it goes on to whoever logs in (ID-8).
         try await new.identify("anna")
         var latest = try Event.test("latest")
@@ -160,7 +160,7 @@ struct ReinstallationTests {
         try await new.track(.test("e1"))
         try await new.identify("anna")
         let caller = new.caller()
-        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+        #expect(await errorCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
         #expect(try await new.contactKey == "anna")
     }
 
@@ -176,7 +176,7 @@ struct ReinstallationTests {
             (new.caller(), ""),
         ]
         for (caller, nonce) in callers {
-            let refused = await refusalCode { try await world.links.takeBack(nonce, caller: caller) }
+            let refused = await errorCode { try await world.links.takeBack(nonce, caller: caller) }
             #expect(refused == "nothingToTakeOver")
         }
         #expect(try await new.row.contact == world.directory.contact(try #require(key), app: world.app).contact.id)
@@ -185,7 +185,7 @@ struct ReinstallationTests {
         var late = new
         try await late.refresh()
         let caller = late.caller()
-        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+        #expect(await errorCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
     }
 
     @Test("REG-23: known contacts are never offered, nor anything to who has a history, a login, a proof")
@@ -230,7 +230,7 @@ struct ReinstallationTests {
         let nonce = try #require(try await nonce(world))
         _ = try await new.register { $0.contactKey = "anna" }
         let caller = new.caller()
-        #expect(await refusalCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
+        #expect(await errorCode { try await world.links.takeBack(nonce, caller: caller) } == "nothingToTakeOver")
         try await world.process()
         #expect(try await new.contactKey == "anna")
     }

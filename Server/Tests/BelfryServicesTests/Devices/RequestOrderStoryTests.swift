@@ -77,8 +77,8 @@ struct RequestOrderStoryTests {
         var late = device
         try await late.identify("cleo", order: start + 18)
         #expect(try await device.contactKey == "bert")
-        #expect(await refusalCode { try await late.track(.test("e1")) } == "contactTokenInvalid")
-        let refused = await refusalCode { try await late.refresh() }
+        #expect(await errorCode { try await late.track(.test("e1")) } == "contactTokenInvalid")
+        let refused = await errorCode { try await late.refresh() }
         #expect(refused == "registerAnew")
         try await late.identify("cleo", order: start + 21)
         #expect(try await late.contactKey == "cleo")

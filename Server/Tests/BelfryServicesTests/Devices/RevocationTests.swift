@@ -12,8 +12,8 @@ struct RevocationTests {
         let key = try await device.contactKey
         _ = try await device.register { $0.contactKey = "anna" }
         try await world.links.revoke(device.client.rawValue.uppercased(), app: world.app)
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
-        let refused = await refusalCode { try await device.refresh() }
+        #expect(await errorCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
+        let refused = await errorCode { try await device.refresh() }
         #expect(refused == "registerAnew")
         // What waited goes too, or it would link the device again.
         try await world.process()
@@ -89,7 +89,7 @@ struct RevocationTests {
         let other = try await world.apps.create(code: "other", name: "Other").app
         let device = try await ServiceDevice.started(world, 1)
         for (id, app) in [("x", world.app), (device.client.rawValue, other)] {
-            #expect(await refusalCode { try await world.links.revoke(id, app: app) } == "notFound")
+            #expect(await errorCode { try await world.links.revoke(id, app: app) } == "notFound")
         }
         try await device.track(.test("e1"))
     }

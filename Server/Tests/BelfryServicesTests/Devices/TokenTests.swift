@@ -10,7 +10,7 @@ struct TokenTests {
         var device = try await ServiceDevice.started(world, 1)
         let key = try await device.contactKey
         world.clock.advance(by: ContactToken.lifetime)
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "contactTokenExpired")
+        #expect(await errorCode { try await device.track(.test("e1")) } == "contactTokenExpired")
         try await device.refresh()
         try await device.track(.test("e1"))
         #expect(try await device.contactKey == key)
@@ -27,7 +27,7 @@ struct TokenTests {
         let other = try await ServiceDevice.started(world, 2)
         for token in ["", "unknown", other.refreshToken] {
             device.refreshToken = token
-            let code = await refusalCode { try await device.refresh() }
+            let code = await errorCode { try await device.refresh() }
             #expect(code == "registerAnew")
         }
         // Registering again keeps the contact of a caller with valid credentials.
@@ -54,8 +54,8 @@ struct TokenTests {
         try await device.track(.test("e3"))
         // The last response arrives after all: now the old pair has ended.
         try await informed.track(.test("e4"))
-        #expect(await refusalCode { try await device.track(.test("e5")) } == "contactTokenInvalid")
-        let code = await refusalCode { try await device.refresh() }
+        #expect(await errorCode { try await device.track(.test("e5")) } == "contactTokenInvalid")
+        let code = await errorCode { try await device.refresh() }
         #expect(code == "registerAnew")
         try await informed.refresh()
     }
@@ -66,19 +66,19 @@ struct TokenTests {
         let device = try await ServiceDevice.started(world, 1)
         var stranger = try await ServiceDevice.started(world, 2)
         stranger.contactToken = device.contactToken
-        #expect(await refusalCode { try stranger.authenticated() } == "contactTokenInvalid")
+        #expect(await errorCode { try stranger.authenticated() } == "contactTokenInvalid")
 
         let other = try await world.apps.create(code: "other", name: "Other").app
         var elsewhere = device.caller()
         elsewhere.app = other
         #expect(
-            await refusalCode { try world.authentication.authenticate(elsewhere) }
+            await errorCode { try world.authentication.authenticate(elsewhere) }
                 == "contactTokenInvalid"
         )
         var caller = device.caller()
         caller.token = nil
         #expect(
-            await refusalCode { try world.authentication.authenticate(caller) } == "contactTokenMissing")
+            await errorCode { try world.authentication.authenticate(caller) } == "contactTokenMissing")
     }
 
     @Test("WIRE-20: no part of a contact token can be changed", arguments: 0..<3)
@@ -93,7 +93,7 @@ struct TokenTests {
             token[part] = String(forged)
             var caller = device.caller()
             caller.token = token.joined(separator: ".")
-            let code = await refusalCode { try world.authentication.authenticate(caller) }
+            let code = await errorCode { try world.authentication.authenticate(caller) }
             #expect(code == "contactTokenInvalid")
         }
     }
@@ -116,7 +116,7 @@ struct TokenTests {
         {
             var caller = device.caller()
             caller.token = text
-            #expect(await refusalCode { try world.authentication.authenticate(caller) } == code)
+            #expect(await errorCode { try world.authentication.authenticate(caller) } == code)
         }
     }
 

@@ -77,8 +77,8 @@ struct UnprovenLinkTests {
         try await owner.identify("anna")
         // The owner has used no token yet.
         let former = stranger
-        #expect(await refusalCode { try await former.track(.test("stolen")) } == "contactTokenInvalid")
-        let refused = await refusalCode {
+        #expect(await errorCode { try await former.track(.test("stolen")) } == "contactTokenInvalid")
+        let refused = await errorCode {
             _ = try await world.links.refresh(former.refreshToken ?? "", caller: former.caller())
         }
         #expect(refused != nil)

@@ -67,7 +67,7 @@ struct DormancyRaceTests {
         }
         await world.housekeeping(over: database).tidy()
         #expect(try await world.deviceCounts() == [0, 0, 0])
-        #expect(await refusalCode { try await device.track(.test("e1")) } == "erased")
+        #expect(await errorCode { try await device.track(.test("e1")) } == "erased")
     }
 
     @Test("FLEET-2: calls that come while devices are moved lose nothing", arguments: Engine.ofEachRun)

@@ -110,10 +110,10 @@ struct DormantPeopleTests {
         let names = [device.client.rawValue]
         for draft in [ServiceWorld.draft(), ServiceWorld.news()] {
             let id = try await world.campaigns.drafts.create(draft, app: world.app).id
-            let preview = await refusalCode {
+            let preview = await errorCode {
                 try await world.campaigns.previews.preview(id, devices: names, limit: 5, app: world.app)
             }
-            let test = await refusalCode {
+            let test = await errorCode {
                 try await world.campaigns.tests.test(id, devices: names, app: world.app)
             }
             #expect(preview == "conflict" && test == "conflict", "\(draft.kind)")
@@ -182,7 +182,7 @@ struct DormantPeopleTests {
         try await world.links.revoke(device.client.rawValue, app: world.app)
         #expect(try await world.profile(device).contact == nil)
         let revoked = device
-        #expect(await refusalCode { try await revoked.track(.test("e2")) } == "contactTokenInvalid")
+        #expect(await errorCode { try await revoked.track(.test("e2")) } == "contactTokenInvalid")
         #expect(try await world.deviceCounts() == [1, 1, 1])
         world.clock.advance(by: 1)
         try await device.linkAnonymously()
@@ -201,8 +201,8 @@ struct DormantPeopleTests {
         let receipt = try await world.contacts.erase("anna", app: world.app)
         #expect(receipt.removed.devices == 2 && receipt.removed.events == 1)
         #expect(try await world.deviceCounts() == [0, 0, 0])
-        #expect(await refusalCode { try await device.track(.test("e2")) } == "erased")
-        #expect(await refusalCode { try await world.links.linkAnonymously(device.caller()) } == "erased")
+        #expect(await errorCode { try await device.track(.test("e2")) } == "erased")
+        #expect(await errorCode { try await world.links.linkAnonymously(device.caller()) } == "erased")
     }
 
     @Test("FLEET-2, REG-24: a contact whose devices are all dormant is no orphan")
@@ -210,7 +210,7 @@ struct DormantPeopleTests {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.registered(world, 1, key: "anna")
         try await world.putAway(device)
-        let refusal = await refusalCode { try await world.contacts.removeOrphan("anna", app: world.app) }
+        let refusal = await errorCode { try await world.contacts.removeOrphan("anna", app: world.app) }
         #expect(refusal == "conflict")
         #expect(try await world.contactKeys(orphaned: true) == [])
     }

@@ -142,10 +142,10 @@ struct WokenDeviceTests {
         try await device.identify("anna")
         try await device.track(.test("e1"))
         try await world.putAway(device)
-        #expect(await refusalCode { try await old.track(.test("e2")) } == "contactTokenInvalid")
-        let fetch = await refusalCode { try await world.inboxService.centers(for: old.authenticated()) }
+        #expect(await errorCode { try await old.track(.test("e2")) } == "contactTokenInvalid")
+        let fetch = await errorCode { try await world.inboxService.centers(for: old.authenticated()) }
         #expect(fetch == "contactTokenInvalid")
-        let refresh = await refusalCode {
+        let refresh = await errorCode {
             var old = old
             try await old.refresh()
         }

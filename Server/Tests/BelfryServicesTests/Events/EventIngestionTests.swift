@@ -94,7 +94,7 @@ struct EventIngestionTests {
         } while cursor != nil && seen.count < 20
         #expect(seen == ["e3", "e1", "e0", "e4", "e2"])
         for cursor in ["", "x", "1", "1.2.3", "a.b", "1.\(Base64URL.encode([0x61, 0, 0x62]))"] {
-            let code = await refusalCode {
+            let code = await errorCode {
                 try await world.directory.events(of: device.client.rawValue, app: world.app, cursor: cursor, limit: 2)
             }
             #expect(code == "invalidCursor")

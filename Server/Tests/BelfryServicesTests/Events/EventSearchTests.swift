@@ -147,7 +147,7 @@ struct EventSearchTests {
         )
         #expect(rest == FoundEvents(events: [], cursor: nil))
         for bad in ["x", "", Base64URL.encode(Array("1:2:3".utf8)), Base64URL.encode(Array("1:2:x:e".utf8))] {
-            let code = await refusalCode {
+            let code = await errorCode {
                 try await directory.events(
                     .everybody, app: world.app, matching: EventFilter(), cursor: bad, limit: 10
                 )

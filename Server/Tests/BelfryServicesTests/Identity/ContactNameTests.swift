@@ -79,7 +79,7 @@ struct NameSpaceTests {
         var caller = device.caller()
         caller.app.settings = settings
         let key = try ContactKey("4711")
-        let refused = await refusalCode { try await world.links.identify(key, field: "phone", caller: caller) }
+        let refused = await errorCode { try await world.links.identify(key, field: "phone", caller: caller) }
         #expect(refused == "contactFieldNotAllowed")
         #expect(try await world.contactKeys().count == 2)
     }
@@ -200,7 +200,7 @@ struct NameSpaceTests {
         let before = try await device.row
         var caller = device.caller()
         caller.app.settings.identity = .verified
-        let refused = await refusalCode { [caller] in try await world.links.identify(Self.anna, caller: caller) }
+        let refused = await errorCode { [caller] in try await world.links.identify(Self.anna, caller: caller) }
         #expect(refused == "openIDRequired")
         #expect(try await device.row == before)
     }

@@ -52,7 +52,7 @@ struct InAppQuietTests {
         #expect(try await renewed.quickAnswer() == nil)
         try await renewed.sync()
         #expect(try await phone.quickAnswer() == nil)
-        #expect(await refusalCode { try await phone.sync() } == "contactTokenInvalid")
+        #expect(await errorCode { try await phone.sync() } == "contactTokenInvalid")
     }
 
     /// What may change the set of a device's messages, each by itself.

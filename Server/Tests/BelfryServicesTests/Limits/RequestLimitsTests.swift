@@ -71,7 +71,7 @@ struct RequestLimitsTests {
         try await register(first, from: address)
         for _ in 1..<10 { try await register(DeviceID(world.environment.uuid()), from: address) }
         let refused = DeviceID(world.environment.uuid())
-        #expect(await refusalCode { try await register(refused, from: address) } == "tooManyRequests")
+        #expect(await errorCode { try await register(refused, from: address) } == "tooManyRequests")
         let app = world.app.id
         #expect(try await world.database.read { try $0.devices.find(app: app, client: refused) } == nil)
         try await register(first, from: address)

@@ -43,12 +43,12 @@ struct AddressKeyTests {
         let (world, contact) = try await Self.world(500)
         let (app, own, key) = (world.app, Self.key(Self.stored, 500), Self.key(Self.spelled, 500))
         let codes = [
-            await refusalCode { try await world.directory.contact(key, app: app) },
-            await refusalCode { try await world.directory.person(.key(key), app: app) },
-            await refusalCode { try await world.contacts.number(of: .key(key), app: app) },
-            await refusalCode { try await world.contacts.rename(key, to: "ann", field: "to", app: app) },
-            await refusalCode { try await world.contacts.merge(own, into: key, field: "into", app: app) },
-            await refusalCode {
+            await errorCode { try await world.directory.contact(key, app: app) },
+            await errorCode { try await world.directory.person(.key(key), app: app) },
+            await errorCode { try await world.contacts.number(of: .key(key), app: app) },
+            await errorCode { try await world.contacts.rename(key, to: "ann", field: "to", app: app) },
+            await errorCode { try await world.contacts.merge(own, into: key, field: "into", app: app) },
+            await errorCode {
                 try await world.directory.devices(
                     matching: DeviceListFilter(contact: key), app: app, before: nil, limit: 9
                 )

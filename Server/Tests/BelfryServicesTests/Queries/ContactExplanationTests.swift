@@ -126,7 +126,7 @@ struct ContactExplanationTests {
         let nothing = try await Self.explain(world, later, "anna")
         #expect(nothing.devices.isEmpty && nothing.state == "notInAudience")
         #expect(nothing.sentence.hasPrefix("The contact has no device."))
-        #expect(await refusalCode { try await Self.explain(world, id, "nobody") } == "notFound")
+        #expect(await errorCode { try await Self.explain(world, id, "nobody") } == "notFound")
     }
 
     @Test("LED-5: who has more devices than an answer lists gets those that the campaign came to, and is told")

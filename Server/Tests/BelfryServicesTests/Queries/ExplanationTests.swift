@@ -193,8 +193,8 @@ struct ExplanationTests {
         #expect(try await explain(world, id, later).sentence == tooLate)
         let unknown = try ServiceWorld.client(99).rawValue
         #expect(
-            await refusalCode { try await world.explainer.explain(id, device: unknown, app: world.app) } == "notFound")
-        let code = await refusalCode {
+            await errorCode { try await world.explainer.explain(id, device: unknown, app: world.app) } == "notFound")
+        let code = await errorCode {
             let none = try #require(CampaignID(999))
             return try await world.explainer.explain(none, device: device.client.rawValue, app: world.app)
         }

@@ -98,9 +98,9 @@ struct FateTests {
         #expect(try await world.counts(id).suppressed == 1)
         let client = device.client.rawValue
         #expect(
-            await refusalCode { try await world.explainer.explain(id, device: client, app: world.app) } == "notFound"
+            await errorCode { try await world.explainer.explain(id, device: client, app: world.app) } == "notFound"
         )
-        let code = await refusalCode {
+        let code = await errorCode {
             try await world.explainer.messages(of: client, app: world.app, before: nil, limit: 10)
         }
         #expect(code == "notFound")

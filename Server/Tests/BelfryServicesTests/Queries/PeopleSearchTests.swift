@@ -59,7 +59,7 @@ struct PeopleSearchTests {
         let world = try await ServiceWorld()
         // Three bytes each, and two when they are composed.
         let text = String(repeating: "e\u{301}", count: PeopleSearch.maximumLength / 2)
-        #expect(await refusalCode { try await Self.find(world, text) } == "tooLong")
+        #expect(await errorCode { try await Self.find(world, text) } == "tooLong")
         #expect(PeopleSearch.composed(text) == nil)
         #expect(PeopleSearch.composed("e\u{301}")?.utf8.count == 2)
     }
@@ -138,11 +138,11 @@ struct PeopleSearchTests {
         #expect(Self.keys(try await Self.find(world, "yes", by: .attribute, name: "member")).count == 7)
         #expect(Self.keys(try await Self.find(world, "paris", by: .attribute, name: "city")).isEmpty)
         let codes = [
-            await refusalCode { try await Self.find(world, "x", by: .attribute, name: "shoe") },
-            await refusalCode { try await Self.find(world, "many", by: .attribute, name: "visits") },
-            await refusalCode { try await Self.find(world, "maybe", by: .attribute, name: "member") },
-            await refusalCode { try await Self.find(world, "x", by: .key, cursor: "?") },
-            await refusalCode { try await Self.find(world, String(repeating: "x", count: 5_000)) },
+            await errorCode { try await Self.find(world, "x", by: .attribute, name: "shoe") },
+            await errorCode { try await Self.find(world, "many", by: .attribute, name: "visits") },
+            await errorCode { try await Self.find(world, "maybe", by: .attribute, name: "member") },
+            await errorCode { try await Self.find(world, "x", by: .key, cursor: "?") },
+            await errorCode { try await Self.find(world, String(repeating: "x", count: 5_000)) },
         ]
         #expect(codes == ["unknownAttribute", "typeMismatch", "typeMismatch", "invalidCursor", "tooLong"])
     }
@@ -175,7 +175,7 @@ struct PeopleSearchTests {
         #expect(chosen.contact?.key == "ann")
         let wrong = try await ServiceDevice.started(world, 8).row.id
         #expect(
-            await refusalCode { try await world.directory.device(id, installation: wrong, app: world.app) }
+            await errorCode { try await world.directory.device(id, installation: wrong, app: world.app) }
                 == "notFound"
         )
     }

@@ -60,13 +60,13 @@ struct PersonProfileTests {
             bert.party = PartyIdentifier(type: "crm", name: "other", number: "4711")
             try connection.contacts.save(bert, now: now)
         }
-        let several = await refusalCode {
+        let several = await errorCode {
             try await world.explainer.explain(id, person: .party(PartySearch(number: "4711")), app: world.app)
         }
         #expect(several == "severalContacts")
         let hers = PersonReference.party(PartySearch(number: "4711", name: "main"))
         #expect(try await world.directory.person(hers, app: world.app).contact.key == "ann")
-        #expect(await refusalCode { try await world.directory.person(.number(999_999), app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.person(.number(999_999), app: world.app) } == "notFound")
     }
 
     @Test("ADM-4: what an erasure would remove is counted before, and is what it removes")

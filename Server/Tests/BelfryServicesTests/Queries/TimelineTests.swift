@@ -96,7 +96,7 @@ struct TimelineTests {
         for key in ["ann", "bert"] {
             #expect(try await Self.pages(world, key, of: limit) == Self.timeline(world, key), "\(key)")
         }
-        let refused = await refusalCode {
+        let refused = await errorCode {
             try await world.explainer.timeline(of: .key("ann"), app: world.app, cursor: "a.b", limit: 5)
         }
         #expect(refused == "invalidCursor")
@@ -122,7 +122,7 @@ struct TimelineTests {
         try await world.links.revoke(installation: number, of: .key("ann"), app: world.app)
         #expect(try await Self.timeline(world, "ann").first?.what == "revoked")
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.links.revoke(installation: number, of: .key("ann"), app: world.app)
             } == "notFound"
         )
@@ -145,7 +145,7 @@ struct TimelineTests {
         let number = try await world.directory.person(.key("ann"), app: world.app).contact.id
         _ = try await world.contacts.erase(.number(number), app: world.app)
         #expect(try await world.rows("contact_links", where: "contact_id = \(number)") == 0)
-        #expect(await refusalCode { try await Self.timeline(world, "ann") } == "notFound")
+        #expect(await errorCode { try await Self.timeline(world, "ann") } == "notFound")
     }
 
     @Test(

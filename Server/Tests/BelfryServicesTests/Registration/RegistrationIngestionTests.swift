@@ -27,7 +27,7 @@ struct RegistrationIngestionTests {
         var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register()
         let stranger = try await ServiceDevice.started(world, 2)
-        let code = await refusalCode {
+        let code = await errorCode {
             try await world.registrations.receipt(response.registrationID, caller: try stranger.authenticated())
         }
         #expect(code == "notFound")
@@ -231,7 +231,7 @@ struct RegistrationIngestionTests {
 extension ServiceDevice {
     /// The code with which a snapshot is refused; nil when it is taken.
     fileprivate func refusal(of snapshot: RegistrationSnapshot) async -> String? {
-        await refusalCode { try await world.registrations.receive(snapshot, caller: try authenticated()) }
+        await errorCode { try await world.registrations.receive(snapshot, caller: try authenticated()) }
     }
 
     func snapshot(revision: Int) -> RegistrationSnapshot {

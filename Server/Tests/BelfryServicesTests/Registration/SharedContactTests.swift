@@ -40,7 +40,7 @@ struct SharedContactTests {
         for (name, code) in [
             ("Badge", "reservedWord"), (" ", "blank"), (String(repeating: "x", count: 129), "tooLong"),
         ] {
-            let refused = await refusalCode {
+            let refused = await errorCode {
                 try await world.apps.defineAttribute(name, type: .string, app: world.app)
             }
             #expect(refused == code)

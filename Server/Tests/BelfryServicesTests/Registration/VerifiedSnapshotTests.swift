@@ -36,7 +36,7 @@ struct VerifiedSnapshotTests {
         let profile = try await world.profile(device)
         #expect(profile.contact?.key == anonymous && profile.contact?.attributes == ["city": "Paris"])
         #expect(profile.device.pushToken?.value == "token1")
-        #expect(await refusalCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
+        #expect(await errorCode { try await world.directory.contact("anna", app: world.app) } == "notFound")
     }
 
     @Test("ID-3: a snapshot may repeat the proven key, and no other")

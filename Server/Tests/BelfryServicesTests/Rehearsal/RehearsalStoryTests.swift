@@ -56,7 +56,7 @@ struct RehearsalStoryTests {
         #expect(second.id != first.id && second.version != first.version)
         #expect(try await world.rehearsals.find(first.id, of: id, app: world.app).status == .cancelled)
         _ = try await world.campaigns.life.launch(id, app: world.app)
-        let code = await refusalCode { try await world.rehearsals.start(id, app: world.app) }
+        let code = await errorCode { try await world.rehearsals.start(id, app: world.app) }
         #expect(code == "notBeforeLaunch")
         await world.rehearser().runUntilIdle()
         // It had begun before its turn came.
@@ -64,7 +64,7 @@ struct RehearsalStoryTests {
         #expect(failed.status == .failed && failed.problem?.contains("sending") == true)
         let other = try await world.draft(Self.push)
         #expect(
-            await refusalCode { try await world.rehearsals.find(first.id, of: other, app: world.app) } == "notFound"
+            await errorCode { try await world.rehearsals.find(first.id, of: other, app: world.app) } == "notFound"
         )
     }
 
@@ -135,7 +135,7 @@ struct RehearsalStoryTests {
             asked.append(try await world.rehearsals.start(try await world.draft(Self.push), app: world.app))
         }
         let more = try await world.draft(Self.push)
-        let code = await refusalCode { try await world.rehearsals.start(more, app: world.app) }
+        let code = await errorCode { try await world.rehearsals.start(more, app: world.app) }
         #expect(code == "tooManyRequests")
         let theirs = try await world.campaigns.drafts.create(Self.push, app: other).id
         let last = try await world.rehearsals.start(theirs, app: other)

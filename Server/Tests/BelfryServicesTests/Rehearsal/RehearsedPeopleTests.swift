@@ -120,7 +120,7 @@ struct RehearsedPeopleTests {
         #expect(try await world.rehearsals.people(in: older, accepted, limit: 9).people.count == 3)
         var selection = RehearsedSelection()
         selection.group = RehearsedSelection.Group(.platform, nil)
-        let code = await refusalCode { try await world.rehearsals.people(in: older, selection, limit: 9) }
+        let code = await errorCode { try await world.rehearsals.people(in: older, selection, limit: 9) }
         #expect(code == "unknownTraits")
     }
 }

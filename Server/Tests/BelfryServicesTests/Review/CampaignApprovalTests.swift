@@ -33,12 +33,12 @@ struct CampaignApprovalTests {
         let world = try await ServiceWorld()
         try await world.askForApprovals()
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         #expect(try await world.campaign(id).status == .draft)
         try await world.reviews.decide(
             .requested, version: 1, rehearsal: nil, reason: nil, on: id, by: ServiceWorld.anna, app: world.app
         )
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         try await world.approve(id, by: ServiceWorld.bert)
         let approval = try await world.reviews.approval(of: id, app: world.app)
         #expect(approval.status == .approved && approval.isRequired && approval.isOpen)
@@ -56,7 +56,7 @@ struct CampaignApprovalTests {
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         let rehearsal = try await world.rehearse(id, saying: ServiceWorld.draft())
         func approve(_ version: Int64, _ author: Author) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .approved, version: version, rehearsal: rehearsal, reason: nil, on: id, by: author, app: world.app
                 )
@@ -72,7 +72,7 @@ struct CampaignApprovalTests {
         #expect(await approve(2, ServiceWorld.anna) == "otherVersion", "the rehearsal is of the version before")
         let unknown = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .approved, version: 1, rehearsal: rehearsal, reason: nil, on: unknown, by: ServiceWorld.anna,
                     app: world.app
@@ -91,9 +91,9 @@ struct CampaignApprovalTests {
         let other = ServiceWorld.draft(name: "Other")
         _ = try await world.campaigns.drafts.update(id, with: other, by: ServiceWorld.anna, app: world.app)
         #expect(try await world.reviews.approval(of: id, app: world.app).status == .open)
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         _ = try await world.versions.restore(1, of: id, by: ServiceWorld.bert, app: world.app)
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
         #expect(
             try await world.reviews.approvals(of: [id], app: world.app) == [id: .open]
         )
@@ -110,7 +110,7 @@ struct CampaignApprovalTests {
         let id = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
         let other = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id
         func approve(_ rehearsal: Int64?) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .approved, version: 1, rehearsal: rehearsal, reason: nil, on: id, by: ServiceWorld.bert,
                     app: world.app
@@ -137,7 +137,7 @@ struct CampaignApprovalTests {
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         try await world.approve(id, by: ServiceWorld.bert)
         func reject(_ reason: String?) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .rejected, version: 1, rehearsal: nil, reason: reason, on: id, by: ServiceWorld.bert, app: world.app
                 )
@@ -151,7 +151,7 @@ struct CampaignApprovalTests {
         let approval = try await world.reviews.approval(of: id, app: world.app)
         #expect(approval.status == .rejected && approval.decisions.count == 2)
         #expect(approval.decisions[0].reason == "Too long.")
-        #expect(await refusalCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
+        #expect(await errorCode { try await world.campaigns.life.launch(id, app: world.app) } == "approvalRequired")
     }
 
     @Test("CON-5, IAM-4: a change of a launched in-app message waits for an approval, and is published with it")
@@ -162,12 +162,12 @@ struct CampaignApprovalTests {
         _ = try await world.campaigns.life.launch(id, app: app)
         try await world.askForApprovals()
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.campaigns.drafts.update(id, with: Self.edited, by: ServiceWorld.anna, app: app)
             } == "approvalRequired"
         )
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.campaigns.drafts.update(
                     id, with: Self.inApp, resetDisplays: true, by: ServiceWorld.anna, app: app)
             } == "approvalRequired", "to show it again to everybody is a change, too"
@@ -175,7 +175,7 @@ struct CampaignApprovalTests {
         let present = try await world.campaign(id)
         #expect(present.draft == Self.inApp && present.inAppVersion == 1)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .requested, version: 1, rehearsal: nil, reason: nil, on: id, by: ServiceWorld.anna, app: app
                 )
@@ -183,7 +183,7 @@ struct CampaignApprovalTests {
         )
         let version = try await world.versions.propose(Self.edited, of: id, by: ServiceWorld.anna, app: app).number
         func publish() async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.versions.publish(version, of: id, by: ServiceWorld.anna, app: app)
             }
         }
@@ -191,7 +191,7 @@ struct CampaignApprovalTests {
         try await world.approve(id, by: ServiceWorld.bert)
         // The approval is of this change and of no other.
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.campaigns.drafts.update(
                     id, with: Self.edited, resetDisplays: true, by: ServiceWorld.anna, app: app)
             } == "approvalRequired"
@@ -220,7 +220,7 @@ struct CampaignApprovalTests {
         #expect(approved == other)
         _ = try await world.versions.propose(approved, of: id, by: ServiceWorld.anna, app: app)
         try await world.approve(id, by: ServiceWorld.bert)
-        let code = await refusalCode { [other] in
+        let code = await errorCode { [other] in
             try await world.campaigns.drafts.update(id, with: other, by: ServiceWorld.anna, app: app)
         }
         #expect(code == "approvalRequired")
@@ -241,14 +241,14 @@ struct CampaignApprovalTests {
             .approved, version: 1, rehearsal: first.id, reason: nil, on: id, by: ServiceWorld.bert, app: app
         )
         _ = try await world.campaigns.life.launch(id, app: app)
-        #expect(await refusalCode { try await world.rehearse(id) } == "notBeforeLaunch")
+        #expect(await errorCode { try await world.rehearse(id) } == "notBeforeLaunch")
         _ = try await world.versions.propose(Self.edited, of: id, by: ServiceWorld.anna, app: app)
         let second = try await world.rehearse(id)
         #expect(second.status == .done && second.figures?.audience == 2)
         let expected = try DraftVersion(Self.edited).text
         #expect(second.version == expected && second.version != first.version)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.decide(
                     .approved, version: 2, rehearsal: first.id, reason: nil, on: id, by: ServiceWorld.bert, app: app
                 )
@@ -258,7 +258,7 @@ struct CampaignApprovalTests {
             .approved, version: 2, rehearsal: second.id, reason: nil, on: id, by: ServiceWorld.bert, app: app
         )
         #expect(try await world.versions.publish(2, of: id, by: ServiceWorld.anna, app: app).inAppVersion == 2)
-        #expect(await refusalCode { try await world.rehearse(id) } == "notBeforeLaunch")
+        #expect(await errorCode { try await world.rehearse(id) } == "notBeforeLaunch")
     }
 
     @Test("CON-5: comments are told newest first, and deleted by their author or an admin")
@@ -266,7 +266,7 @@ struct CampaignApprovalTests {
         let world = try await ServiceWorld()
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), by: ServiceWorld.anna, app: world.app).id
         func comment(_ text: String) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.comment(text, on: id, by: ServiceWorld.anna, app: world.app)
             }
         }
@@ -278,7 +278,7 @@ struct CampaignApprovalTests {
         let found = try await world.reviews.comments(on: id, app: world.app, before: nil, limit: 9)
         #expect(found.count == 2 && found[0].text == "Two\n\tlines")
         func delete(_ comment: Int64, _ author: Author, isAdmin: Bool = false) async -> String? {
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.deleteComment(
                     comment, on: id, by: author, isAdmin: isAdmin, app: world.app
                 )

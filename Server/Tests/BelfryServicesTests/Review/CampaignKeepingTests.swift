@@ -57,7 +57,7 @@ struct CampaignKeepingTests {
             try connection.query("SELECT count(*) FROM campaign_comments", []) { $0.integer(0) }
         }
         #expect(rows == [0])
-        let code = await refusalCode {
+        let code = await errorCode {
             try await world.reviews.comment("Too late.", on: id, by: ServiceWorld.anna, app: world.app)
         }
         #expect(code == "conflict")

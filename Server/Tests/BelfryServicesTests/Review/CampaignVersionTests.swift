@@ -96,7 +96,7 @@ struct CampaignVersionTests {
         let codes = await withTaskGroup(of: String?.self) { group in
             for number in 1...4 {
                 group.addTask {
-                    await refusalCode {
+                    await errorCode {
                         try await world.campaigns.drafts.save(
                             id, as: ServiceWorld.draft(name: "Edit \(number)"), from: version,
                             by: .key("editor \(number)"), app: world.app
@@ -126,7 +126,7 @@ struct CampaignVersionTests {
         _ = try await world.campaigns.drafts.update(id, with: second, by: ServiceWorld.anna, app: world.app)
         let stale = try DraftVersion(first)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.versions.restore(1, of: id, from: stale, by: ServiceWorld.bert, app: world.app)
             } == "draftChanged"
         )
@@ -137,13 +137,13 @@ struct CampaignVersionTests {
         let versions = try await world.versions.list(of: id, app: world.app, before: nil, limit: 9)
         #expect(versions.map(\.number) == [3, 2, 1] && versions[0].author?.author == ServiceWorld.bert)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.versions.restore(9, of: id, by: ServiceWorld.bert, app: world.app)
             } == "notFound"
         )
         _ = try await world.campaigns.life.launch(id, app: world.app)
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.versions.restore(2, of: id, by: ServiceWorld.bert, app: world.app)
             } == "noDraft"
         )
@@ -155,7 +155,7 @@ struct CampaignVersionTests {
         let (campaigns, versions, app) = (world.campaigns, world.versions, world.app)
         let id = try await campaigns.drafts.create(Self.saying("One"), by: ServiceWorld.anna, app: app).id
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await versions.propose(Self.saying("Two"), of: id, by: ServiceWorld.anna, app: app)
             } == "conflict"
         )
@@ -168,7 +168,7 @@ struct CampaignVersionTests {
             Self.saying("Four"), of: id, resetDisplays: true, by: ServiceWorld.bert, app: app
         )
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await versions.publish(3, of: id, by: ServiceWorld.anna, app: app)
             } == "outdatedVersion"
         )
@@ -199,13 +199,13 @@ struct CampaignVersionTests {
         let other = try await world.apps.create(code: "other", name: "Other").app
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(
-            await refusalCode { try await world.versions.list(of: id, app: other, before: nil, limit: 9) } == "notFound"
+            await errorCode { try await world.versions.list(of: id, app: other, before: nil, limit: 9) } == "notFound"
         )
-        #expect(await refusalCode { try await world.versions.find(1, of: id, app: other) } == "notFound")
-        #expect(await refusalCode { try await world.versions.compare(1, with: nil, of: id, app: other) } == "notFound")
-        #expect(await refusalCode { try await world.reviews.approval(of: id, app: other) } == "notFound")
+        #expect(await errorCode { try await world.versions.find(1, of: id, app: other) } == "notFound")
+        #expect(await errorCode { try await world.versions.compare(1, with: nil, of: id, app: other) } == "notFound")
+        #expect(await errorCode { try await world.reviews.approval(of: id, app: other) } == "notFound")
         #expect(
-            await refusalCode {
+            await errorCode {
                 try await world.reviews.comment("Hi", on: id, by: ServiceWorld.anna, app: other)
             } == "notFound")
     }

@@ -24,7 +24,7 @@ struct AdminAccessTests {
         let principal = try await world.access.principal(bearer: world.apiKey)
         for scope in AdminScope.allCases {
             #expect(throws: Never.self) { try principal.require(scope, app: world.app) }
-            #expect(await refusalCode { try principal.require(scope, app: other.app) } == "forbidden")
+            #expect(await errorCode { try principal.require(scope, app: other.app) } == "forbidden")
         }
     }
 
@@ -45,7 +45,7 @@ struct AdminAccessTests {
         }
         let principal = try await world.access.principal(bearer: key)
         for other in AdminScope.allCases {
-            let code = await refusalCode { try principal.require(other, app: world.app) }
+            let code = await errorCode { try principal.require(other, app: world.app) }
             #expect(code == (granted.contains(other) ? nil : "forbidden"))
         }
     }
@@ -56,12 +56,12 @@ struct AdminAccessTests {
         for bearer in [
             nil, "", "unknown", String(TestKeys.rootKey.dropLast()), TestKeys.rootKey + " ", world.apiKey.uppercased(),
         ] {
-            #expect(await refusalCode { try await world.access.principal(bearer: bearer) } == "unauthorized")
+            #expect(await errorCode { try await world.access.principal(bearer: bearer) } == "unauthorized")
         }
         try await world.database.write { connection in
             _ = try connection.execute("UPDATE admin_keys SET revoked_at = ?", [.date(ServiceWorld.epoch)])
         }
-        #expect(await refusalCode { try await world.access.principal(bearer: world.apiKey) } == "unauthorized")
+        #expect(await errorCode { try await world.access.principal(bearer: world.apiKey) } == "unauthorized")
     }
 
     @Test("ADM-1: only the hashes of keys are stored")
@@ -93,11 +93,11 @@ struct AdminAccessTests {
     @Test("ADM-2: an app's code is unique and well-formed, and its name is not blank")
     func apps() async throws {
         let world = try await ServiceWorld()
-        #expect(await refusalCode { try await world.apps.create(code: "shop", name: "Again") } == "conflict")
-        #expect(await refusalCode { try await world.apps.create(code: "a b", name: "Shop") } == "invalidAppCode")
-        #expect(await refusalCode { try await world.apps.create(code: "new", name: "  ") } == "invalidLength")
-        #expect(await refusalCode { try await world.apps.find("nowhere") } == "unknownApp")
-        #expect(await refusalCode { try await world.apps.find("'; DROP TABLE apps; --") } == "unknownApp")
+        #expect(await errorCode { try await world.apps.create(code: "shop", name: "Again") } == "conflict")
+        #expect(await errorCode { try await world.apps.create(code: "a b", name: "Shop") } == "invalidAppCode")
+        #expect(await errorCode { try await world.apps.create(code: "new", name: "  ") } == "invalidLength")
+        #expect(await errorCode { try await world.apps.find("nowhere") } == "unknownApp")
+        #expect(await errorCode { try await world.apps.find("'; DROP TABLE apps; --") } == "unknownApp")
         #expect(try await world.apps.find("shop").id == world.app.id)
         let apps = try await world.apps.list(only: nil, after: nil, limit: 9).apps
         #expect(apps.map(\.code.rawValue) == ["shop"])

@@ -124,12 +124,12 @@ struct ContactTokenTests {
         for _ in 0..<2 { _ = try authentication.authenticate(device.caller()) }
         var other = device.caller()
         other.client = try ServiceWorld.client(2)
-        #expect(await refusalCode { try authentication.authenticate(other) } == "contactTokenInvalid")
+        #expect(await errorCode { try authentication.authenticate(other) } == "contactTokenInvalid")
         var elsewhere = device.caller()
         elsewhere.app = try await world.apps.create(code: "other", name: "Other").app
-        #expect(await refusalCode { try authentication.authenticate(elsewhere) } == "contactTokenInvalid")
+        #expect(await errorCode { try authentication.authenticate(elsewhere) } == "contactTokenInvalid")
         world.clock.advance(by: ContactToken.lifetime)
-        #expect(await refusalCode { try authentication.authenticate(device.caller()) } == "contactTokenExpired")
+        #expect(await errorCode { try authentication.authenticate(device.caller()) } == "contactTokenExpired")
     }
 
     @Test("SEC-2: tokens beyond the cache are checked like the first")

@@ -43,6 +43,6 @@ struct LoopbackPolicyTests {
         )
         try await apps.putAPNsCredentials(TestKeys.apns(endpoint: "https://127.0.0.1:8443"), app: world.app)
         let metadata = TestKeys.apns(endpoint: "https://169.254.169.254")
-        #expect(await refusalCode { try await apps.putAPNsCredentials(metadata, app: world.app) } == "privateAddress")
+        #expect(await errorCode { try await apps.putAPNsCredentials(metadata, app: world.app) } == "privateAddress")
     }
 }

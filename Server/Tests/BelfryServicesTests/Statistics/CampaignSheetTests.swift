@@ -28,7 +28,7 @@ struct CampaignSheetTests {
         #expect(sheet.hasCredentials && sheet.schema == ["city": .string])
         #expect(reads == 1)
         let other = try await world.apps.create(code: "other", name: "Other").app
-        let code = await refusalCode { try await world.campaigns.queries.sheet(id, app: other) }
+        let code = await errorCode { try await world.campaigns.queries.sheet(id, app: other) }
         #expect(code == "notFound")
     }
 

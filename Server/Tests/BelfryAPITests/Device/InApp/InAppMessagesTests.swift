@@ -71,7 +71,7 @@ struct InAppMessagesTests {
             var device = TestDevice(server)
             try await device.start()
             let response = try await device.call(.get, "/client/in-app-messages", headers: ["X-Contact-Token": ""])
-            try expectRefusal(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            try expectError(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
         }
     }
 

@@ -83,7 +83,7 @@ struct InlineMessageTests {
             #expect((400..<500).contains(tooMany.status.code))
             let stranger = try await story.device.call(
                 .post, "/inline-messages", #"{"viewIds":["home"]}"#, headers: ["X-Contact-Token": ""])
-            try expectRefusal(stranger, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            try expectError(stranger, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
         }
     }
 }

@@ -52,7 +52,7 @@ struct BadgeTests {
                 ("{}", "invalidBody", "count"), (#"{"revision":1}"#, "invalidBody", "count"),
             ]
             for (body, code, target) in cases {
-                try expectRefusal(try await Self.put(body, device), .badRequest, code, target: target, "\(body)")
+                try expectError(try await Self.put(body, device), .badRequest, code, target: target, "\(body)")
             }
             #expect(try await server.contents() == before)
         }

@@ -163,7 +163,7 @@ struct MessageCenterFetchTests {
             for name in ["news", "Primary"] {
                 let path = "/client/message-centers/\(name)/messages"
                 _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"enabled":false}"#)
-                try expectRefusal(try await device.call(.get, path), .forbidden, "messageCenterDisabled")
+                try expectError(try await device.call(.get, path), .forbidden, "messageCenterDisabled")
                 _ = try await server.admin(.put, "/apps/shop/message-centers/\(name)", #"{"enabled":true}"#)
                 #expect(try await device.call(.get, path).status == .ok)
             }
@@ -171,11 +171,11 @@ struct MessageCenterFetchTests {
                 "News", "primary", "news%20", "%20news", "n%2Fws", "%F0%9F%94%94", String(repeating: "n", count: 65),
             ] {
                 let response = try await device.call(.get, "/client/message-centers/\(name)/messages")
-                try expectRefusal(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
+                try expectError(response, .notFound, "unknownMessageCenter", target: "messageCenter", "\(name)")
             }
             _ = try await server.admin(.delete, "/apps/shop/message-centers/news")
             let gone = try await device.call(.get, "/client/message-centers/news/messages")
-            try expectRefusal(gone, .notFound, "unknownMessageCenter", target: "messageCenter")
+            try expectError(gone, .notFound, "unknownMessageCenter", target: "messageCenter")
         }
     }
 
@@ -192,7 +192,7 @@ struct MessageCenterFetchTests {
             #expect(try await device.call(.get, "/client/message-centers").status == .ok)
             let before = try await server.contents()
             let ended = try await device.call(.get, "/client/message-centers", headers: headers)
-            try expectRefusal(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            try expectError(ended, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             // From the second time on it is a read and no more.
             #expect(try await device.call(.get, "/client/message-centers").status == .ok)
             #expect(try await device.call(.get, "/client/badge").status == .ok)

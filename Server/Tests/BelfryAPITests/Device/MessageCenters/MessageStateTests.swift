@@ -54,10 +54,10 @@ struct MessageStateTests {
             try await stranger.start(contactKey: "bert")
             let before = try await server.contents()
             let unread = try await Self.put(#"{"state":"unread"}"#, of: id, by: device)
-            try expectRefusal(unread, .badRequest, "invalidMessageState", target: "state")
+            try expectError(unread, .badRequest, "invalidMessageState", target: "state")
             for body in [#"{"state":"seen"}"#, "{}", #"{"state":1}"#] {
                 let response = try await Self.put(body, of: id, by: device)
-                try expectRefusal(response, .badRequest, "invalidBody", target: "state", "\(body)")
+                try expectError(response, .badRequest, "invalidBody", target: "state", "\(body)")
             }
             let reference = try #require(stranger.contactReference)
             let others = [
@@ -69,7 +69,7 @@ struct MessageStateTests {
             ]
             for (id, body, device) in others {
                 let response = try await Self.put(body, of: id, by: device)
-                try expectRefusal(response, .notFound, "unknownMessage", target: "message", "\(id) \(body)")
+                try expectError(response, .notFound, "unknownMessage", target: "message", "\(id) \(body)")
             }
             #expect(try await server.contents() == before)
         }
@@ -88,7 +88,7 @@ struct MessageStateTests {
             try await device.call(.post, "/client/contact", #"{"contactFieldValue":"bert"}"#)
             try await server.keep(TestMessage(at: server.clock.now), for: device)
             let plain = try await Self.put(#"{"state":"read"}"#, of: id, by: device)
-            try expectRefusal(plain, .notFound, "unknownMessage", target: "message")
+            try expectError(plain, .notFound, "unknownMessage", target: "message")
             let owned = try await Self.put(#"{"state":"read","contact":"\#(anna)"}"#, of: id, by: device)
             #expect(owned.status == .noContent)
             #expect(try await device.messages().map(\.state) == [.unread])

@@ -51,7 +51,7 @@ struct RichContentTests {
             for _ in 0..<2 {
                 #expect(try await Self.say(.put, id, by: later).status == .noContent)
                 for key in ["key-1", "key-4"] {
-                    try expectRefusal(
+                    try expectError(
                         try await Self.fetch(id, by: later, key: key), .gone, "richContentAlreadyServed"
                     )
                 }
@@ -75,7 +75,7 @@ struct RichContentTests {
             for method in [HTTPRequest.Method.put, .delete] {
                 for (caller, message) in [(stranger, id), (device, plain), (device, "x"), (device, UUID().uuidString)] {
                     let response = try await Self.say(method, message, by: caller)
-                    try expectRefusal(response, .notFound, "unknownMessage", target: "message")
+                    try expectError(response, .notFound, "unknownMessage", target: "message")
                 }
             }
             #expect(try await server.contents() == before)
@@ -108,7 +108,7 @@ struct RichContentTests {
             try await stranger.start()
             for id in [sid, own.id] {
                 let response = try await stranger.call(.get, "/client/messages/\(id)")
-                try expectRefusal(response, .notFound, "unknownMessage", target: "message")
+                try expectError(response, .notFound, "unknownMessage", target: "message")
             }
         }
     }
@@ -137,7 +137,7 @@ struct RichContentTests {
             try await tablet.start(contactKey: "anna")
             #expect(try await Self.fetch(id.uppercased(), by: tablet, key: "other").status == .ok)
             #expect(try await Self.say(.put, id, by: tablet).status == .noContent)
-            try expectRefusal(try await Self.fetch(id, by: tablet, key: "k"), .gone, "richContentAlreadyServed")
+            try expectError(try await Self.fetch(id, by: tablet, key: "k"), .gone, "richContentAlreadyServed")
             #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)
         }
     }
@@ -147,10 +147,10 @@ struct RichContentTests {
         try await Self.run { server, device, id in
             let before = try await server.contents()
             let missing = try await Self.fetch(id, by: device, key: "")
-            try expectRefusal(missing, .badRequest, "missingIdempotencyKey", target: "Idempotency-Key")
+            try expectError(missing, .badRequest, "missingIdempotencyKey", target: "Idempotency-Key")
             for key in ["a b", "é", String(repeating: "k", count: 256)] {
                 let response = try await Self.fetch(id, by: device, key: key)
-                try expectRefusal(response, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
+                try expectError(response, .badRequest, "invalidIdempotencyKey", target: "Idempotency-Key")
             }
             #expect(try await server.contents() == before)
             #expect(try await Self.fetch(id, by: device, key: String(repeating: "k", count: 255)).status == .ok)
@@ -178,9 +178,9 @@ struct RichContentTests {
             let before = try await server.contents()
             for unknown in ids.dropLast() + [hidden, "x", UUID().uuidString, device.id] {
                 let response = try await Self.fetch(unknown, by: device, key: "k")
-                try expectRefusal(response, .notFound, "unknownMessage", target: "message", "\(unknown)")
+                try expectError(response, .notFound, "unknownMessage", target: "message", "\(unknown)")
             }
-            try expectRefusal(
+            try expectError(
                 try await Self.fetch(id, by: stranger, key: "k"), .notFound, "unknownMessage", target: "message"
             )
             #expect(try await server.contents() == before)
@@ -192,7 +192,7 @@ struct RichContentTests {
     func disabled() async throws {
         try await Self.run { server, device, id in
             _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"enabled":false}"#)
-            try expectRefusal(try await Self.fetch(id, by: device, key: "a"), .forbidden, "messageCenterDisabled")
+            try expectError(try await Self.fetch(id, by: device, key: "a"), .forbidden, "messageCenterDisabled")
             _ = try await server.admin(.put, "/apps/shop/message-centers/Primary", #"{"enabled":true}"#)
             #expect(try await Self.fetch(id, by: device, key: "b").status == .ok)
         }

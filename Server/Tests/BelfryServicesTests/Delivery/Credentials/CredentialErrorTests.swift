@@ -161,7 +161,7 @@ struct CredentialErrorTests {
         let before = try await world.database.read { try $0.credentials.find(app: app, provider: .apns) }
         let wrong = TestKeys.apns(privateKey: "no key")
         #expect(
-            await refusalCode { try await world.apps.putAPNsCredentials(wrong, app: world.app) } == "invalidPrivateKey")
+            await errorCode { try await world.apps.putAPNsCredentials(wrong, app: world.app) } == "invalidPrivateKey")
         #expect(try await world.optOuts(.providerAuthentication) == 1)
         #expect(try await world.database.read { try $0.credentials.find(app: app, provider: .apns) } == before)
     }

@@ -11,7 +11,7 @@ struct MessageCenterDeletionTests {
     }
 
     private static func refusal(_ world: ServiceWorld) async -> String? {
-        await refusalCode { try await centers(world).delete("news", app: world.app) }
+        await errorCode { try await centers(world).delete("news", app: world.app) }
     }
 
     private static let message = MessageCenterContent(center: "news", subject: "News", message: "Only today")

@@ -206,7 +206,7 @@ struct MessageCenterStoryTests {
         try await launch(
             CampaignDraft(name: "News", kind: .messageCenter, audience: .everyone, messageCenter: ServiceWorld.message)
         )
-        let code = await refusalCode {
+        let code = await errorCode {
             try await launch(
                 CampaignDraft(
                     name: "News", kind: .pushAndMessageCenter, audience: .everyone, push: ServiceWorld.content,

@@ -61,7 +61,7 @@ struct PlacedMessageTests {
         #expect(explanation.sentence.contains("was recalled"))
         let unknown = try #require(CampaignID(99 as Int64))
         for (campaign, key) in [(unknown, "anna"), (id, "nobody")] {
-            let code = await refusalCode { try await service.recall(campaign, fromContact: key, app: world.app) }
+            let code = await errorCode { try await service.recall(campaign, fromContact: key, app: world.app) }
             #expect(code == "notFound")
         }
     }
@@ -146,7 +146,7 @@ struct PlacedMessageTests {
             ), app: world.app
         ).id
         for id in [push, draft] {
-            let code = await refusalCode { try await world.campaigns.life.recall(id, app: world.app) }
+            let code = await errorCode { try await world.campaigns.life.recall(id, app: world.app) }
             #expect(code == "conflict")
         }
     }
