@@ -145,7 +145,7 @@ extension BelfryClient {
             key = try ContactKey(contactKey)
             if let contactField { field = try ContactField(contactField) }
         } catch {
-            return engine.contact.refused(error)
+            return engine.contact.rejected(error)
         }
         return try await engine.contact.identify(key, field: field?.name)
     }
@@ -162,7 +162,7 @@ extension BelfryClient {
         do throws(ValueError) {
             party = try partyIdentifier.parsed()
         } catch {
-            return engine.contact.refused(error)
+            return engine.contact.rejected(error)
         }
         return try await engine.contact.identify(party)
     }
@@ -182,7 +182,7 @@ extension BelfryClient {
         do throws(ValueError) {
             proof = try OpenIDProof(openIDToken)
         } catch {
-            return engine.contact.refused(error)
+            return engine.contact.rejected(error)
         }
         return try await engine.contact.identify(proof)
     }

@@ -73,7 +73,7 @@ struct ImageReception: Sendable {
     let maximumBytes: Int
     let maximumRedirects: Int
     private var data = Data()
-    private var isRefused = false
+    private var isRejected = false
     private var redirects = 0
 
     init(maximumBytes: Int, maximumRedirects: Int) {
@@ -91,14 +91,14 @@ struct ImageReception: Sendable {
     ///
     /// - Returns: false when it has become too large.
     mutating func take(_ more: Data) -> Bool {
-        isRefused = isRefused || data.count + more.count > maximumBytes
-        if isRefused { data = Data() } else { data.append(more) }
-        return !isRefused
+        isRejected = isRejected || data.count + more.count > maximumBytes
+        if isRejected { data = Data() } else { data.append(more) }
+        return !isRejected
     }
 
     /// - Parameter status: that of the response; nil when the load failed.
     func image(status: Int?) -> Data? {
-        guard status == 200, !isRefused, PushImage.fileExtension(of: data) != nil else { return nil }
+        guard status == 200, !isRejected, PushImage.fileExtension(of: data) != nil else { return nil }
         return data
     }
 }

@@ -90,7 +90,7 @@ extension BLFClient {
     /// Links the device to a known contact.
     public func identify(contactKey: String, completion: Completion? = nil) {
         perform(completion) { client in
-            if let refusal = try await client.identify(contactKey: contactKey).error { throw refusal }
+            if let error = try await client.identify(contactKey: contactKey).error { throw error }
         }
     }
 
@@ -133,8 +133,8 @@ extension BLFClient {
     public func setPushToken(_ deviceToken: Data, isSandbox: Bool, completion: Completion? = nil) {
         perform(completion) { client in
             let environment: PushEnvironment = isSandbox ? .sandbox : .production
-            if let refusal = try await client.setPushToken(deviceToken, environment: environment).error {
-                throw refusal
+            if let error = try await client.setPushToken(deviceToken, environment: environment).error {
+                throw error
             }
         }
     }

@@ -56,7 +56,7 @@ struct BridgeCommandTests {
             (#"{"nonce":"n","command":"openLink","url":"shop://offer"}"#, .linkRefused),
         ]
     )
-    func refused(text: String, fault: InAppBridgeError) {
+    func rejected(text: String, fault: InAppBridgeError) {
         #expect(throws: fault) { try InAppBridgeCommand(body: text, nonce: "n") }
     }
 

@@ -20,7 +20,7 @@ struct LinksTests {
             "/path", "//example.com", "1a:b", "https://exämple.com", "https://a b",
         ]
     )
-    func refused(url: String) {
+    func rejected(url: String) {
         let all: Set = InAppLinks.refusedSchemes.union(["https", "1a", ""])
         #expect(!InAppLinks.permits(url, schemes: all))
     }

@@ -22,7 +22,7 @@ struct AttributeValueTests {
     @Test(
         "REG-10: null, lists, objects and numbers out of range are not values",
         arguments: ["null", "[]", "{}", "1e400"])
-    func refusal(_ json: String) {
+    func rejection(_ json: String) {
         let error = #expect(throws: DecodingError.self) {
             try decoded([String: AttributeValue].self, #"{"city":\#(json)}"#)
         }

@@ -76,7 +76,7 @@ struct ConditionJSONTests {
         #expect(try decoded(Condition.self, json) == .device(property, .equal("x")))
     }
 
-    private static let refused: [(json: String, field: String, hint: String)] = [
+    private static let rejected: [(json: String, field: String, hint: String)] = [
         ("{}", "", "exactly one of: everyone, all, any"),
         (#"{"tag":"a","known":true}"#, "", "exactly one of"),
         (#"{"op":"=="}"#, "", "exactly one of"),
@@ -110,8 +110,8 @@ struct ConditionJSONTests {
         (#"{"tag":null}"#, "tag", ""),
     ]
 
-    @Test("CAMP-3: an invalid predicate is refused, and the error names the field", arguments: refused)
-    func refusal(json: String, field: String, hint: String) {
+    @Test("CAMP-3: an invalid predicate is refused, and the error names the field", arguments: rejected)
+    func rejection(json: String, field: String, hint: String) {
         let error = #expect(throws: DecodingError.self) { try decoded(Condition.self, json) }
         #expect(error?.field == field)
         #expect(hint.isEmpty || error?.explanation.contains(hint) == true)

@@ -26,7 +26,7 @@ struct ISODurationTests {
             "p7d", "P7D ", "P٧D", "P999999999D", "PT99999999999999999999M", "P1H", "PT1D",
         ]
     )
-    func refused(text: String) {
+    func rejected(text: String) {
         #expect(throws: ValueError.self) { try ISODuration(text) }
     }
 

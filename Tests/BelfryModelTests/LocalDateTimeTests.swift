@@ -24,7 +24,7 @@ struct LocalDateTimeTests {
             "2026-12-01T09:60", "2026-12-01T09:00:60", "2026-12-01 09:00", "2026-12-01T09:00:00.5", "tomorrow",
         ]
     )
-    func refused(text: String) {
+    func rejected(text: String) {
         #expect(LocalDateTime(text) == nil)
     }
 

@@ -13,7 +13,7 @@ struct MessageCenterNameTests {
     }
 
     @Test("MC-2: names have 1 to 64 letters, digits, '-' and '_'")
-    func refused() throws {
+    func rejected() throws {
         let longest = String(repeating: "n", count: MessageCenterName.maximumLength)
         #expect(try MessageCenterName(longest).rawValue == longest)
         for name in ["", " ", " a", "a\n", "a b", "a/b", "é", "a.b", "a\0", longest + "n"] {

@@ -70,7 +70,7 @@ struct TimestampTests {
             "+026-11-21T12:00:00Z", "1795262400000",
         ]
     )
-    func refusal(_ text: String) {
+    func rejection(_ text: String) {
         #expect(Timestamp.date(text) == nil)
     }
 

@@ -60,7 +60,7 @@ struct ZoneNameTests {
             "A/" + String(repeating: "b", count: 63),
         ]
     )
-    func refused(text: String) {
+    func rejected(text: String) {
         #expect(ZoneName(text) == nil)
     }
 

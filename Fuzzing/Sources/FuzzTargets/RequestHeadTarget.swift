@@ -48,7 +48,7 @@ enum RequestHeadTarget {
             _ = ClockOffset(time: field.value, order: nil, now: Fixtures.now)
             _ = AcceptedEncoding.prefersGzip(field.value)
             _ = try? ContentCoding(header: field.value)
-            try? APIError.refuseUnfit(idempotencyKey: field.value)
+            try? APIError.rejectUnfit(idempotencyKey: field.value)
             _ = try? DeviceID(field.value)
         }
     }

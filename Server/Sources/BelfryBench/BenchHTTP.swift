@@ -46,18 +46,18 @@ struct BenchHTTP: Sendable {
         let response = try await client.execute(request, timeout: Self.timeout)
         let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
         guard (200..<300).contains(response.status.code) else {
-            throw BenchHTTPError.refused(url: request.url, status: Int(response.status.code))
+            throw BenchHTTPError.rejected(url: request.url, status: Int(response.status.code))
         }
         return (response, Data(body.readableBytesView))
     }
 }
 
 enum BenchHTTPError: Error, CustomStringConvertible {
-    case refused(url: String, status: Int)
+    case rejected(url: String, status: Int)
 
     var description: String {
         switch self {
-        case .refused(let url, let status): "The response from \(url) has status \(status)."
+        case .rejected(let url, let status): "The response from \(url) has status \(status)."
         }
     }
 }

@@ -141,7 +141,7 @@ package struct WebConsole: Sendable {
         return try await services.access.telling(
             action, by: call.principal(), app: app, target: target, work
         ) { response in
-            response.isDone ? .done(app: app, target: target) : .refused
+            response.isDone ? .done(app: app, target: target) : .rejected
         }
     }
 
@@ -151,13 +151,13 @@ package struct WebConsole: Sendable {
         session: inout CallSession
     ) async throws -> ConsoleCall {
         guard settings.admits(host: request.head.authority) else { throw ConsoleError.foreignHost }
-        var refusal: (any Error)?
+        var limitError: (any Error)?
         do {
             try await identify(request, &session)
         } catch {
             // If the route keeps its form, the form is read before the call is refused: the error page contains it.
             guard route.keepsForm, readsForm(of: session.user, after: error) else { throw error }
-            refusal = error
+            limitError = error
         }
         let sent = RequestForm(request, settings: settings)
         // A caller without a session is limited by address, before a byte of the form is read.
@@ -166,7 +166,7 @@ package struct WebConsole: Sendable {
         }
         let form = try await sent.fields()
         do {
-            if let refusal { throw refusal }
+            if let limitError { throw limitError }
             if route.method == .post, route.access != .anyone {
                 try Self.requirePage(of: session.user, form, keepsForm: route.keepsForm)
             }
@@ -189,16 +189,16 @@ package struct WebConsole: Sendable {
         if let token = session.token { session.user = try await services.signIn.user(token: token) }
         if let user = session.user { try services.limits.admit(user.principal(in: nil)) }
         // A change must not be made if the audit log cannot be written.
-        if request.method == .post { try services.access.log.refuseIfFull() }
+        if request.method == .post { try services.access.log.rejectIfFull() }
     }
 
     /// Whether to read the form of a refused call. A person above the rate limit has only a few forms read: a form
     /// costs more than a call (SEC-2).
-    private func readsForm(of user: SignedInUser?, after refusal: any Error) -> Bool {
-        guard case ServiceError.tooManyCalls(limit: _, message: _, retryAfter: _) = refusal, let user else {
+    private func readsForm(of user: SignedInUser?, after limitError: any Error) -> Bool {
+        guard case ServiceError.tooManyCalls(limit: _, message: _, retryAfter: _) = limitError, let user else {
             return true
         }
-        return services.limits.readsRefusedForm(of: user.principal(in: nil))
+        return services.limits.readsRejectedForm(of: user.principal(in: nil))
     }
 
     /// The form of a refused call, if it is the caller's own. A `KeptForm` or `ConsoleError` has decided about the form

@@ -92,7 +92,7 @@ final class Dispatcher {
         let accepted = stopping == nil ? waiting.append(batch, deadline: deadline) : 0
         guard accepted < batch.requests.count else { return }
         let reason = stopping == nil ? Reason.tooManyWaiting : TransportFailure.shutDown.reason
-        let refused = WaitingRequests.Span(
+        let rejected = WaitingRequests.Span(
             batch: batch,
             next: accepted,
             end: batch.requests.count,
@@ -100,7 +100,7 @@ final class Dispatcher {
         )
         // Deferred, because `send` may have been called from `onResponse`: this avoids recursion.
         eventLoop.assumeIsolated().execute {
-            self.answer([refused], .notProcessed(reason: reason))
+            self.answer([rejected], .notProcessed(reason: reason))
             self.dispatch()
         }
     }

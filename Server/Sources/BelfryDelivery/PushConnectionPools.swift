@@ -53,7 +53,7 @@ package final class PushConnectionPools: Sendable {
     /// The decision about a send.
     private enum Admission {
         case pool(PushConnectionPool, closing: Member?, begunAt: NIODeadline)
-        case refused(reason: String)
+        case rejected(reason: String)
     }
 
     private let group: any EventLoopGroup
@@ -108,7 +108,7 @@ package final class PushConnectionPools: Sendable {
     ) {
         guard !requests.isEmpty else { return }
         switch admit(route) {
-        case .refused(let reason):
+        case .rejected(let reason):
             for index in requests.indices { onResponse(index, .notProcessed(reason: reason)) }
         case .pool(let pool, let closing, let begunAt):
             if let closing { close([closing]) }
@@ -152,15 +152,15 @@ package final class PushConnectionPools: Sendable {
     private func admit(_ route: PushRoute) -> Admission {
         let now = now()
         return state.withLock { state in
-            guard !state.isShutDown else { return .refused(reason: TransportFailure.shutDown.reason) }
+            guard !state.isShutDown else { return .rejected(reason: TransportFailure.shutDown.reason) }
             if let member = state.registry[route] {
                 let mayBegin = state.registry.begin(route, at: now)
                 return mayBegin
-                    ? .pool(member.pool, closing: nil, begunAt: now) : .refused(reason: Reason.silentService)
+                    ? .pool(member.pool, closing: nil, begunAt: now) : .rejected(reason: Reason.silentService)
             }
-            guard let tls = context(route, &state) else { return .refused(reason: Reason.unusableTrustRoots) }
+            guard let tls = context(route, &state) else { return .rejected(reason: Reason.unusableTrustRoots) }
             guard state.mayMake(route), case .free(let closing) = state.registry.makeRoom(for: route)
-            else { return .refused(reason: Reason.tooManyServices) }
+            else { return .rejected(reason: Reason.tooManyServices) }
             if let closing { state.leave(closing) }
             let pool = makePool(route, tls: tls)
             state.registry.add(Member(pool: pool, share: route.share), for: route, at: now)

@@ -7,7 +7,7 @@ enum TransportFailure: Equatable, Sendable {
     case connectFailed
     case connectTimeout
     case privateAddress
-    case certificateRefused
+    case certificateRejected
     case wrongHostname
     case handshakeFailed
     case http2NotSpoken
@@ -37,7 +37,7 @@ enum TransportFailure: Equatable, Sendable {
         if let extra = error as? NIOSSLExtraError, extra == .failedToValidateHostname {
             self = .wrongHostname
         } else if case .handshakeFailed(let cause)? = error as? NIOSSLError {
-            self = Self.blamesCertificate(cause) ? .certificateRefused : .handshakeFailed
+            self = Self.blamesCertificate(cause) ? .certificateRejected : .handshakeFailed
         } else {
             self = isSecured ? .connectionLost : .handshakeFailed
         }
@@ -58,7 +58,7 @@ enum TransportFailure: Equatable, Sendable {
         case .connectFailed: "no connection: the host is unknown, unreachable or refuses connections"
         case .connectTimeout: "no connection in time"
         case .privateAddress: "the endpoint is on a private address"
-        case .certificateRefused: "the server's certificate is not trusted"
+        case .certificateRejected: "the server's certificate is not trusted"
         case .wrongHostname: "the server's certificate is for another name"
         case .handshakeFailed: "the TLS handshake failed"
         case .http2NotSpoken: "the server does not offer HTTP/2"

@@ -14,7 +14,7 @@ struct PostgresArguments {
     /// The arguments of a statement that takes none.
     init() {}
 
-    /// - Throws: ``StoreError/refused(reason:)`` for a text that PostgreSQL cannot hold.
+    /// - Throws: ``StoreError/rejected(reason:)`` for a text that PostgreSQL cannot hold.
     init(_ values: [SQLValue]) throws {
         starts.reserveCapacity(values.count)
         lengths.reserveCapacity(values.count)
@@ -77,7 +77,7 @@ struct PostgresArguments {
             withUnsafeBytes(of: number.bitPattern.bigEndian) { bytes.append(contentsOf: $0) }
         case .text(let text):
             guard !Self.holdsNull(text) else {
-                throw StoreError.refused(reason: "a text cannot contain the null character")
+                throw StoreError.rejected(reason: "a text cannot contain the null character")
             }
             bytes.append(contentsOf: text.utf8)
         case .blob(let blob):

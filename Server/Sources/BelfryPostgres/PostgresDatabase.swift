@@ -203,7 +203,7 @@ package final class PostgresDatabase: SQLDatabase {
         do {
             try Self.runByKind(group, in: connection)
         } catch let error as Unclean {
-            if let refusal = connection.link.transactionError { settings.onError(refusal.code) }
+            if let rejection = connection.link.transactionError { settings.onError(rejection.code) }
             throw error
         }
     }

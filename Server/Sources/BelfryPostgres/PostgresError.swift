@@ -111,7 +111,7 @@ extension StoreError {
         if error.isFull { return StoreError.full(reason: error.description) }
         if error.isPassing { return StoreError.tryAgain(reason: error.description) }
         if error.isDamage { return StoreError.damaged(reason: error.description) }
-        if error.isRejection { return StoreError.refused(reason: error.description) }
+        if error.isRejection { return StoreError.rejected(reason: error.description) }
         return error
     }
 }

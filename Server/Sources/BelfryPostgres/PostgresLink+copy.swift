@@ -18,7 +18,7 @@ extension PostgresLink {
             PQputCopyEnd(pointer, "the rows are not complete")
             let end = Result { try endOfCopy() }
             // The server's error says more than the failed send does.
-            if error is PostgresError, case .failure(let refusal) = end { throw refusal }
+            if error is PostgresError, case .failure(let rejection) = end { throw rejection }
             throw error
         }
         guard PQputCopyEnd(pointer, nil) == 1 else { throw PostgresError(result: nil, link: pointer) }

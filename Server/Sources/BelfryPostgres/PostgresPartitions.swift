@@ -99,7 +99,7 @@ extension PostgresPartitions {
             try link.command("SELECT max(\(table.moment)) FROM \(table.name)").elements { $0.optionalInteger(0) }
         }
         guard let end = table.end(ofFirstWith: newest.first ?? nil, at: now) else {
-            throw StoreError.refused(
+            throw StoreError.rejected(
                 reason: "\(table.name.statement) has rows of a time that is too far ahead, so it stays in one piece"
             )
         }

@@ -48,19 +48,19 @@ package final class PostgresTarget {
             """,
             []
         ) { (mayCreate: $0.flag(0), isReplica: $0.flag(1)) }
-        func refuse(_ reason: String) -> PostgresOpeningError {
+        func rejection(_ reason: String) -> PostgresOpeningError {
             .failed(database: address.summary, reason: reason)
         }
-        if facts?.isReplica == true { throw refuse("it is a replica. Name the primary server.") }
+        if facts?.isReplica == true { throw rejection("it is a replica. Name the primary server.") }
         if facts?.mayCreate != true {
-            throw refuse(
+            throw rejection(
                 "this user cannot create tables in its schema. Make the user the owner of the database, or name an "
                     + "existing schema in search_path.")
         }
         do {
             try link.command("SELECT pg_advisory_lock(\(Self.turn))")
         } catch let error as PostgresError where error.isConflict {
-            throw refuse("another 'belfry migrate-store' is at work on it.")
+            throw rejection("another 'belfry migrate-store' is at work on it.")
         }
         try link.command("SET lock_timeout = 0")
     }

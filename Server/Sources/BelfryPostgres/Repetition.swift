@@ -23,11 +23,11 @@ struct Repetition {
     /// Whether a taken key is an error of the write that wants it. At first, another transaction may have taken the key
     /// since this one's snapshot: the server does not report that as a conflict, though the transaction could not see
     /// the row. When it runs again it sees the row, and the checks before its write decide.
-    var isRefusedByKey: Bool { isLast || (hasMetKey && isInTurn) }
+    var isRejectedByKey: Bool { isLast || (hasMetKey && isInTurn) }
 
     /// Whether an error does not depend on the write that got it, so that all writes of the transaction run again.
     func isOfAll(_ error: PostgresError) -> Bool {
-        error.isOfAll || (error.isKeyTaken && !isRefusedByKey)
+        error.isOfAll || (error.isKeyTaken && !isRejectedByKey)
     }
 
     /// Counts a failure.
@@ -43,7 +43,7 @@ struct Repetition {
 
     private func shortestPause(after error: PostgresError) -> Double? {
         if error.isConflict || error.isKeyTaken {
-            guard !isLast, error.isConflict || !isRefusedByKey else { return nil }
+            guard !isLast, error.isConflict || !isRejectedByKey else { return nil }
             var pause = Self.firstPause
             for _ in 0..<attempt { pause = min(pause * 2, Self.longestPause) }
             return pause

@@ -217,7 +217,7 @@ extension StoreError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             return StoreError.damaged(reason: error.description)
         case .SQLITE_CONSTRAINT:
-            return StoreError.refused(reason: error.description)
+            return StoreError.rejected(reason: error.description)
         default:
             return error
         }

@@ -37,7 +37,7 @@ extension Error {
     /// Whether the content of the request is to blame, so that a retry fails again: a row that cannot be read, or one
     /// that the engine rejects.
     var meansBadContent: Bool {
-        if case .refused? = self as? StoreError { return true }
+        if case .rejected? = self as? StoreError { return true }
         return meansUnreadable
     }
 }

@@ -35,7 +35,7 @@ package enum ServiceError: Error, Hashable, Sendable {
     }
 
     /// Throws when there are errors; the error names all of them (ADM-3).
-    static func refuse(_ errors: [FieldError]) throws(ServiceError) {
+    static func reject(_ errors: [FieldError]) throws(ServiceError) {
         guard let first = errors.first else { return }
         throw .invalidFields(first, others: Array(errors.dropFirst()))
     }

@@ -21,7 +21,7 @@ package enum StoreError: Error, Hashable, Sendable {
     /// Too many predicates are already waiting.
     case crowded
     /// The engine refuses the write, now and later: it breaks a constraint of the table.
-    case refused(reason: String)
+    case rejected(reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -47,7 +47,7 @@ extension StoreError: CustomStringConvertible {
                 + "devices, or ask for fewer events and for shorter times."
         case .crowded:
             "Other audiences are being evaluated and more wait already. Try again in a few seconds."
-        case .refused(let reason):
+        case .rejected(let reason):
             "The database refuses it: \(reason)"
         }
     }

@@ -30,8 +30,8 @@ struct AnonymousFormTests {
             }
             // Read, it would be refused as too long.
             let long = ["name": String(repeating: "a", count: FormFields.maximumBytes)]
-            let refused = try await browser.post(path, long, headers: Self.own)
-            #expect(refused.status == .tooManyRequests && refused.text.contains("unauthenticated requests a minute"))
+            let rejected = try await browser.post(path, long, headers: Self.own)
+            #expect(rejected.status == .tooManyRequests && rejected.text.contains("unauthenticated requests a minute"))
             // A cookie of no session is none.
             browser.keep("belfry-session", "forged")
             #expect(try await browser.post(path, long, headers: Self.own).status == .tooManyRequests)
@@ -46,8 +46,8 @@ struct AnonymousFormTests {
             let form = ["name": String(repeating: "a", count: 13_000)]
             let first = try await console.browser().post(Self.signIn, form, headers: Self.foreign)
             #expect(first.status == .forbidden)
-            let refused = try await console.browser().post(Self.signIn, form, headers: Self.foreign)
-            #expect(refused.status == .tooManyRequests && refused.text.contains("bodies of at most"))
+            let rejected = try await console.browser().post(Self.signIn, form, headers: Self.foreign)
+            #expect(rejected.status == .tooManyRequests && rejected.text.contains("bodies of at most"))
         }
     }
 

@@ -93,8 +93,8 @@ struct AuditedChangeTests {
             #expect(try await erase() == .serviceUnavailable)
             disk.isFull = false
             #expect(try await admin.get(address).status == .ok)
-            let refused = try await story.audited().filter { $0.contains("contact.erase") }
-            #expect(refused.isEmpty)
+            let rejected = try await story.audited().filter { $0.contains("contact.erase") }
+            #expect(rejected.isEmpty)
             // The announcement is the last that it writes.
             disk.fill(after: 1)
             #expect(try await erase() == .serviceUnavailable)

@@ -74,8 +74,8 @@ struct FormAddressTests {
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
             let trial = try await marketer.submit("\(page)/dry-run")
-            let refused = try await marketer.submit("\(page)/launch", ["version": "of-another-time"])
-            for made in [trial, refused] {
+            let rejected = try await marketer.submit("\(page)/launch", ["version": "of-another-time"])
+            for made in [trial, rejected] {
                 #expect(made.hidden("next") == page, "\(made.status)")
                 let applied = try await marketer.submit(
                     "/console/scheme", ["scheme": "dark", "next": made.hidden("next")]

@@ -102,8 +102,8 @@ struct FormTwiceTests {
             let id = try #require(try await story.compose(marketer))
             let (page, send) = ("\(CampaignStory.list)/\(id)", "\(CampaignStory.list)/\(id)/test")
             let key = try await marketer.get(page).hidden("key")
-            let refused = try await marketer.submit(send, ["device": CampaignStory.device(9), "key": key])
-            #expect(refused.status == .notFound && refused.hidden("key") == key)
+            let rejected = try await marketer.submit(send, ["device": CampaignStory.device(9), "key": key])
+            #expect(rejected.status == .notFound && rejected.hidden("key") == key)
             let form = ["device": CampaignStory.device(1), "key": key]
             async let one = marketer.submit(send, form)
             async let two = marketer.submit(send, form)

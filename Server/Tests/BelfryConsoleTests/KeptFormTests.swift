@@ -114,9 +114,9 @@ struct KeptFormTests {
                 var answer = try await browser.get("/console/account")
                 while answer.status == .ok { answer = try await browser.get("/console/account") }
             }
-            let refused = try await Self.sent(form, ann)
-            #expect(refused.status == .tooManyRequests && refused.text.contains("You have requested more pages"))
-            let kept = try Self.kept(refused)
+            let rejected = try await Self.sent(form, ann)
+            #expect(rejected.status == .tooManyRequests && rejected.text.contains("You have requested more pages"))
+            let kept = try Self.kept(rejected)
             for (name, values) in form.values { #expect(kept[name] == values, "\(name)") }
             let other = try await Self.sent(form, bert)
             #expect(other.status == .tooManyRequests && !other.text.contains("An hour"), "the form is Ann's")
@@ -126,7 +126,7 @@ struct KeptFormTests {
     }
 
     @Test("SEC-2: of somebody who calls too often a few forms a minute are kept, and the others are not even read")
-    func refusedUnread() async throws {
+    func rejectedUnread() async throws {
         try await TestConsole.run(rates: RequestRates(perDevice: 60, limitsLoopback: true)) { console in
             let story = try await CampaignStory(console)
             let ann = try await story.person(.marketer)
@@ -134,8 +134,8 @@ struct KeptFormTests {
             var page = try await ann.get("/console/account")
             while page.status == .ok { page = try await ann.get("/console/account") }
             for _ in 0..<10 { #expect(try await Self.sent(form, ann).text.contains("An hour")) }
-            let refused = try await Self.sent(form, ann)
-            #expect(refused.status == .tooManyRequests && !refused.text.contains("An hour"))
+            let rejected = try await Self.sent(form, ann)
+            #expect(rejected.status == .tooManyRequests && !rejected.text.contains("An hour"))
             // Read, it would be refused as too long.
             var long = form
             long["html"] = [String(repeating: "x", count: FormFields.maximumBytes)]
@@ -157,9 +157,9 @@ struct KeptFormTests {
             for _ in 0..<AuditLog.maximumHeld {
                 try await console.services.access.audit(principal, action: "test", app: nil, target: nil)
             }
-            let refused = try await Self.sent(form, ann)
-            #expect(refused.status == .serviceUnavailable)
-            let kept = try Self.kept(refused)
+            let rejected = try await Self.sent(form, ann)
+            #expect(rejected.status == .serviceUnavailable)
+            let kept = try Self.kept(rejected)
             for (name, values) in form.values { #expect(kept[name] == values, "\(name)") }
             #expect(try await console.browser().post(Self.new, ["name": "An hour"]).text.contains("An hour") == false)
             disk.isFull = false
@@ -191,9 +191,9 @@ struct KeptFormTests {
             for (role, status) in losses {
                 try await has(role)
                 var kept = try Self.kept(try await Self.sent(form, browser))
-                let refused = try await Self.sent(kept, browser)
-                #expect(refused.status == status)
-                kept = try Self.kept(refused)
+                let rejected = try await Self.sent(kept, browser)
+                #expect(rejected.status == status)
+                kept = try Self.kept(rejected)
                 for (name, values) in form.values where name != "formToken" { #expect(kept[name] == values, "\(name)") }
             }
             try await has(.marketer)

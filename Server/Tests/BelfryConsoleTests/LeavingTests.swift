@@ -25,8 +25,8 @@ struct LeavingTests {
             let page = try await marketer.get(new)
             #expect(Self.marks(page) == [""])
             #expect(page.text.contains("data-leaves>Leave without saving</a>"))
-            let refused = try await marketer.submit(new, ["name": "Sale", "title": "", "body": ""])
-            #expect(refused.status == .unprocessableContent && Self.marks(refused) == ["typed"])
+            let rejected = try await marketer.submit(new, ["name": "Sale", "title": "", "body": ""])
+            #expect(rejected.status == .unprocessableContent && Self.marks(rejected) == ["typed"])
 
             let id = try #require(try await story.compose(marketer))
             let edit = "\(CampaignStory.list)/\(id)/edit"

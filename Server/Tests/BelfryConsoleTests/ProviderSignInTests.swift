@@ -137,8 +137,8 @@ struct ProviderSignInTests {
             let late = console.browser()
             let answer = try provider.signIn(try await Self.depart(late))
             console.clock.advance(by: 601)
-            let refused = try await late.get(answer)
-            #expect(refused.status == .unauthorized && refused.text.contains("more than 10 minutes ago"))
+            let rejected = try await late.get(answer)
+            #expect(rejected.status == .unauthorized && rejected.text.contains("more than 10 minutes ago"))
 
             let forger = console.browser()
             forger.keep("__Host-belfry-sign-in", "eyJzdGF0ZSI6IngifQ")

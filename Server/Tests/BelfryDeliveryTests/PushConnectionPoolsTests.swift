@@ -118,9 +118,11 @@ struct PushConnectionPoolsTests {
                 let (responses, answered) = AsyncStream<PushResult>.makeStream()
                 pools.send([.numbered(0, path: "/held/")], by: routes[0]) { _, result in answered.yield(result) }
                 for await _ in arrivals.prefix(1) {}
-                let refused = await Self.send(2, to: routes[1], by: pools)
+                let rejected = await Self.send(2, to: routes[1], by: pools)
                 #expect(
-                    refused.map(\.notProcessed) == ["too many push services at once", "too many push services at once"])
+                    rejected.map(\.notProcessed) == [
+                        "too many push services at once", "too many push services at once",
+                    ])
                 // The one that is busy takes more.
                 let more = await Self.send(to: routes[0], by: pools)
                 #expect(more.first?.response?.status == 200)
@@ -279,7 +281,7 @@ struct PushConnectionPoolsTests {
     }
 
     @Test("PUSH-4: after the end nothing is sent, and invalid trust roots return requests")
-    func refused() async throws {
+    func rejected() async throws {
         let pools = Self.makePools()
         let endpoint = try PushEndpoint("https://127.0.0.1:9")
         let broken = PushRoute(

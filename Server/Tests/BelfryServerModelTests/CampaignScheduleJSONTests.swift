@@ -35,7 +35,7 @@ struct CampaignScheduleJSONTests {
             #"{"ratePerSecond":1.5}"#,
         ]
     )
-    func refused(json: String) {
+    func rejected(json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(CampaignSchedule.self, from: Data(json.utf8))
         }

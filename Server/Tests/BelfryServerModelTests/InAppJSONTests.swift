@@ -69,7 +69,7 @@ struct InAppJSONTests {
             (#"{"type":"modal","content":{},"variants":{"fr":{"buttons":["x"]}}}"#, "variants.fr.buttons"),
         ]
     )
-    func refused(_ json: String, _ field: String) {
+    func rejected(_ json: String, _ field: String) {
         #expect(decodingErrorField { try read(json) } == field)
     }
 

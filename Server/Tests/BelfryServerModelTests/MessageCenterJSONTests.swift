@@ -35,7 +35,7 @@ struct MessageCenterJSONTests {
             #"{"variants":{"fr":{"subject":1}}}"#,
         ]
     )
-    func refused(json: String) {
+    func rejected(json: String) {
         #expect(throws: DecodingError.self) { try read(json) }
     }
 

@@ -56,7 +56,7 @@ package final class TestCitus: Sendable {
     /// What the cluster says of the first statement that it refuses; nil if it has done all.
     ///
     /// - Parameter statements: run on a connection of their own, with a semicolon between.
-    package func refusal(of statements: String) -> String? {
+    package func error(of statements: String) -> String? {
         do {
             try PostgresScript.run(SQLText(ofTest: statements), at: address)
             return nil

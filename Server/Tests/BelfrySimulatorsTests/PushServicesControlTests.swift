@@ -138,8 +138,8 @@ struct PushServicesControlTests {
                     ["origin": "http://evil.example"], ["origin": "null"], ["host": "evil.example:\(control.port)"],
                     ["sec-fetch-site": "cross-site"],
                 ] {
-                    let refused = try await control.call("PUT", "/fcm/faults", fault, fields: fields)
-                    #expect(refused.status == 403 && refused.body.contains("\"field\""), "\(fields)")
+                    let rejected = try await control.call("PUT", "/fcm/faults", fault, fields: fields)
+                    #expect(rejected.status == 403 && rejected.body.contains("\"field\""), "\(fields)")
                     let read = try await control.call("GET", "/fcm/statistics", fields: fields)
                     #expect(read.status == 403, "\(fields)")
                 }

@@ -15,12 +15,12 @@ struct RequestOriginRuleTests {
         ])
     func hosts(_ host: String, isTaken: Bool) {
         let rule = RequestOriginRule(host: "10.1.2.3", publicHost: "Push.Example")
-        #expect(Self.refused(rule, .init(host: host)) == (isTaken ? nil : "Host"))
+        #expect(Self.rejected(rule, .init(host: host)) == (isTaken ? nil : "Host"))
     }
 
     @Test("CLI-3: a request without a host is refused")
     func noHost() {
-        #expect(Self.refused(RequestOriginRule(host: "127.0.0.1"), .init()) == "Host")
+        #expect(Self.rejected(RequestOriginRule(host: "127.0.0.1"), .init()) == "Host")
     }
 
     @Test("CLI-3: a port on all addresses is called by any address, and by no name that it does not know")
@@ -28,10 +28,10 @@ struct RequestOriginRuleTests {
         for host in ["0.0.0.0", "::"] {
             let rule = RequestOriginRule(host: host, publicHost: "push.example")
             for taken in ["192.0.2.1:8444", "[2001:db8::1]:8444", "push.example", "localhost"] {
-                #expect(Self.refused(rule, .init(host: taken)) == nil, "\(taken)")
+                #expect(Self.rejected(rule, .init(host: taken)) == nil, "\(taken)")
             }
             for name in ["evil.example:8444", "192.0.2.1.evil.example", "1a", ""] {
-                #expect(Self.refused(rule, .init(host: name)) == "Host", "\(name)")
+                #expect(Self.rejected(rule, .init(host: name)) == "Host", "\(name)")
             }
         }
     }
@@ -51,12 +51,12 @@ struct RequestOriginRuleTests {
         ] as [(String?, String?, Bool)])
     func origins(_ origin: String?, _ site: String?, isTaken: Bool) {
         let caller = RequestOriginRule.Caller(host: "127.0.0.1:8444", origin: origin, site: site)
-        #expect(Self.refused(RequestOriginRule(host: "127.0.0.1"), caller) == (isTaken ? nil : "Origin"))
+        #expect(Self.rejected(RequestOriginRule(host: "127.0.0.1"), caller) == (isTaken ? nil : "Origin"))
     }
 
     /// The header for which the caller is refused; nil: it is taken.
-    private static func refused(_ rule: RequestOriginRule, _ caller: RequestOriginRule.Caller) -> String? {
-        do throws(RequestOriginRule.Refusal) {
+    private static func rejected(_ rule: RequestOriginRule, _ caller: RequestOriginRule.Caller) -> String? {
+        do throws(RequestOriginRule.Rejection) {
             try rule.check(caller)
             return nil
         } catch {

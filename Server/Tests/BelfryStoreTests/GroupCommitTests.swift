@@ -3,7 +3,7 @@ import BelfryStore
 import Testing
 
 struct GroupCommitTests {
-    private struct Refused: Error, Equatable {
+    private struct Rejected: Error, Equatable {
         let number: Int
     }
 
@@ -31,14 +31,14 @@ struct GroupCommitTests {
     @Test("WIRE-26: a write that fails leaves nothing behind and affects no other", arguments: Engine.allCases)
     func failingWrites(_ engine: Engine) async throws {
         let store = try TestStore(engine)
-        let outcomes = await withTaskGroup(of: (Int, Refused?).self) { group in
+        let outcomes = await withTaskGroup(of: (Int, Rejected?).self) { group in
             for number in 0..<300 {
                 group.addTask { (number, await Self.write(number, to: store)) }
             }
-            return await group.reduce(into: [Int: Refused?]()) { $0[$1.0] = $1.1 }
+            return await group.reduce(into: [Int: Rejected?]()) { $0[$1.0] = $1.1 }
         }
-        for (number, refused) in outcomes {
-            #expect(refused == (Self.fails(number) ? Refused(number: number) : nil))
+        for (number, rejected) in outcomes {
+            #expect(rejected == (Self.fails(number) ? Rejected(number: number) : nil))
         }
         let codes = try await store.reopened { try $0.apps.all().map(\.code.rawValue) }
         #expect(Set(codes) == Set((0..<300).filter { !Self.fails($0) }.map { "app-\($0)" }))
@@ -134,15 +134,15 @@ struct GroupCommitTests {
 
     private static func fails(_ number: Int) -> Bool { number % 7 == 3 }
 
-    private static func write(_ number: Int, to store: TestStore) async -> Refused? {
+    private static func write(_ number: Int, to store: TestStore) async -> Rejected? {
         do {
             try await store.write { connection in
                 _ = try connection.makeApp("app-\(number)")
-                if fails(number) { throw Refused(number: number) }
+                if fails(number) { throw Rejected(number: number) }
             }
             return nil
         } catch {
-            return error as? Refused
+            return error as? Rejected
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// WIRE-26: writes that share a commit share nothing else.
 struct SharedCommitTests {
-    private struct Refused: Error, Equatable {
+    private struct Rejected: Error, Equatable {
         let number: Int
     }
 
@@ -99,10 +99,10 @@ struct SharedCommitTests {
         let store = try TestStore(engine)
         let outcomes = await Self.together(6, in: store) { connection, number in
             _ = try connection.makeApp("app-\(number)")
-            if number == 3 { throw Refused(number: number) }
+            if number == 3 { throw Rejected(number: number) }
         }
         #expect(outcomes.told == Self.all(6, 1))
-        #expect(outcomes.failures.mapValues { $0 as? Refused } == [3: Refused(number: 3)])
+        #expect(outcomes.failures.mapValues { $0 as? Rejected } == [3: Rejected(number: 3)])
         #expect(try await Self.codes(store) == ["app-0", "app-1", "app-2", "app-4", "app-5"])
         // The first ones ran before the failure was known, those behind it did not.
         #expect(outcomes.runs == [0: 2, 1: 2, 2: 2, 3: 2, 4: 1, 5: 1])
@@ -116,7 +116,7 @@ struct SharedCommitTests {
         let outcomes = await Self.together(6, in: store) { connection, number in
             if number.isMultiple(of: 2) {
                 _ = try connection.apps.all()
-                throw Refused(number: number)
+                throw Rejected(number: number)
             }
             _ = try connection.makeApp("app-\(number)")
         }
@@ -136,10 +136,10 @@ struct SharedCommitTests {
         let kinds = (0..<count).map { _ in Int.random(in: 0..<8, using: &dice) }
         let outcomes = await Self.together(count, in: store) { connection, number in
             switch kinds[number] {
-            case 0: throw Refused(number: number)
+            case 0: throw Rejected(number: number)
             case 1:
                 _ = try connection.makeApp("half-\(number)")
-                throw Refused(number: number)
+                throw Rejected(number: number)
             case 2:
                 _ = try connection.makeApp("half-\(number)")
                 try connection.execute("INSERT INTO nowhere VALUES (1)")
@@ -168,7 +168,7 @@ struct SharedCommitTests {
             guard number == 3 else { return }
             // Like a full disk.
             try connection.execute("ROLLBACK")
-            throw Refused(number: number)
+            throw Rejected(number: number)
         }
         #expect(outcomes.told == Self.all(5, 1))
         #expect(Set(outcomes.failures.keys) == Set(0..<5))
@@ -192,11 +192,11 @@ struct SharedCommitTests {
         let outcomes = await Self.together(4, in: store) { connection, number in
             _ = try connection.makeApp("app-\(number)")
             if number == 1 { try connection.execute("INSERT INTO children (parent) VALUES (7)") }
-            if number == 2 { throw Refused(number: 2) }
+            if number == 2 { throw Rejected(number: 2) }
         }
         #expect(outcomes.told == Self.all(4, 1))
-        #expect(outcomes.failures.count == 4 && outcomes.failures[2] as? Refused == Refused(number: 2))
-        guard case .refused? = outcomes.failures[0] as? StoreError else {
+        #expect(outcomes.failures.count == 4 && outcomes.failures[2] as? Rejected == Rejected(number: 2))
+        guard case .rejected? = outcomes.failures[0] as? StoreError else {
             Issue.record("\(String(describing: outcomes.failures[0]))")
             return
         }

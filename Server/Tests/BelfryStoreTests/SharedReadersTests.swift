@@ -4,7 +4,7 @@ import Testing
 
 /// Reads that wait for a reader are served in order, whatever kind of caller waits.
 struct SharedReadersTests {
-    private struct Refused: Error {}
+    private struct Rejected: Error {}
 
     @Test("WIRE-26: a committed write is visible to every read that begins after it", arguments: Engine.allCases)
     func freshReads(_ engine: Engine) async throws {
@@ -52,7 +52,7 @@ struct SharedReadersTests {
 
     private static func read(_ number: Int, _ app: Int64, _ store: TestStore) async throws -> Int64 {
         let body: @Sendable (any SQLConnection) throws -> Int64 = { connection in
-            guard number % 7 != 0 else { throw Refused() }
+            guard number % 7 != 0 else { throw Rejected() }
             let found = try connection.first("SELECT id FROM apps WHERE id = ?", [.integer(app)]) { $0.integer(0) }
             return (found ?? 0) + Int64(number)
         }

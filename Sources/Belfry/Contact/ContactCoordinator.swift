@@ -18,7 +18,7 @@ struct ContactCoordinator: Sendable {
             let output = body(&edit)
             guard step.state.privacy.rest == nil else { return output }
             // The app may have discarded the setters' results (REG-8).
-            for error in edit.refusals {
+            for error in edit.rejections {
                 step.then(.report(.editRefused(error)))
             }
             step.state.record = edit.record
@@ -45,7 +45,7 @@ struct ContactCoordinator: Sendable {
     }
 
     /// Reports a refused key or token: the app may discard the result (REG-8).
-    func refused(_ error: ValueError) -> EditResult {
+    func rejected(_ error: ValueError) -> EditResult {
         engine.reporter.report(.editRefused(error))
         return .refused(error)
     }

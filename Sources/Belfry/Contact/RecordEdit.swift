@@ -7,9 +7,9 @@ public struct RecordEdit: Sendable {
     private(set) var record: ContactRecord
     /// A contact key of another person was set.
     private(set) var changesPerson = false
-    /// The reasons why setters of this edit were refused; each reason once, and only the first few.
-    private(set) var refusals: [ValueError] = []
-    /// The record before the edit.
+    /// Why setters of this edit were refused; each reason once, and only the first few.
+    private(set) var rejections: [ValueError] = []
+    /// As it was before the edit.
     private let former: ContactRecord
     /// An OpenID token identified the person to whom the former record belongs.
     private let wasProven: Bool
@@ -22,7 +22,7 @@ public struct RecordEdit: Sendable {
     private var bytes: Int?
 
     /// How many reasons are kept: a mistake in a loop must not push other reports out of their queue.
-    static let maximumRefusals = 16
+    static let maximumRejections = 16
 
     /// - Parameters:
     ///   - isProven: an OpenID token identified the person to whom the record belongs.
@@ -255,7 +255,7 @@ extension RecordEdit {
             try body(&self)
             return .accepted
         } catch {
-            if refusals.count < Self.maximumRefusals, !refusals.contains(error) { refusals.append(error) }
+            if rejections.count < Self.maximumRejections, !rejections.contains(error) { rejections.append(error) }
             return .refused(error)
         }
     }

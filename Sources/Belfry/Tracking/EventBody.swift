@@ -56,10 +56,9 @@ enum EventBody {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Rejects the null character. The server rejects an event that contains it, so the app is told when it tracks the
-    /// event (EVT-8). The SDK's own events may contain texts from elsewhere, such as the id of a push, and are recorded
-    /// whatever these contain.
-    static func refuseNull(in attributes: [String: AttributeValue]) throws(BelfryError) {
+    /// The server rejects an event with the null character, so the app hears of it at once (EVT-8). Events of the SDK's own
+    /// have texts of others in them, such as the id of a push, and are recorded whatever these contain.
+    static func rejectNull(in attributes: [String: AttributeValue]) throws(BelfryError) {
         for (name, value) in attributes {
             if name.utf8.contains(0) {
                 throw BelfryError(

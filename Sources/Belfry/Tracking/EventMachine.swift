@@ -19,7 +19,7 @@ enum EventMachine {
         case .batch(let batch):
             return DeviceCall(purpose: .events(batch), request: requests.events(batch))
         case .orphans(let rows):
-            takeOut(rows, refused: rows.map { (row: $0, reason: EventOwners.orphanReason) }, in: &step)
+            takeOut(rows, deadLetters: rows.map { (row: $0, reason: EventOwners.orphanReason) }, in: &step)
             return nil
         case .nothing:
             return nil
@@ -50,11 +50,11 @@ enum EventMachine {
 
     /// Removes the batch from the queue; refused events become dead letters with their reasons (EVT-4).
     private static func settle(_ batch: EventBatch, rejected: [RejectedEvent], in step: inout DeviceStep) {
-        let refused = rejected.filter { batch.rows.indices.contains($0.index) }
+        let deadLetters = rejected.filter { batch.rows.indices.contains($0.index) }
             .map { event in
                 (row: batch.rows[event.index], reason: String(event.reason.prefix(CallFailure.maximumMessageLength)))
             }
-        takeOut(batch.rows, refused: refused, in: &step)
+        takeOut(batch.rows, deadLetters: deadLetters, in: &step)
     }
 
     /// Removes rows from the queue; rejected events become dead letters with their reasons (EVT-4).
@@ -62,13 +62,13 @@ enum EventMachine {
     /// - Parameter rows: adjacent in the queue, in order.
     private static func takeOut(
         _ rows: [Int64],
-        refused: [(row: Int64, reason: String)],
+        deadLetters: [(row: Int64, reason: String)],
         in step: inout DeviceStep
     ) {
         guard let first = rows.first, let last = rows.last else { return }
         step.change.settled = first...last
-        step.change.deadLetters += refused.map { StoreChange.DeadLetter(id: $0.row, reason: $0.reason) }
-        for (reason, events) in Dictionary(grouping: refused, by: { $0.reason }) {
+        step.change.deadLetters += deadLetters.map { StoreChange.DeadLetter(id: $0.row, reason: $0.reason) }
+        for (reason, events) in Dictionary(grouping: deadLetters, by: { $0.reason }) {
             step.then(.report(.eventsSetAside(count: events.count, reason: reason)))
         }
     }

@@ -18,7 +18,7 @@ struct EventRecorder: Sendable {
             throw BelfryError(.invalidEvent, error.message, field: "name")
         }
         let opened = try storage.opened()
-        try EventBody.refuseNull(in: attributes)
+        try EventBody.rejectNull(in: attributes)
         let event = try queued(.custom, parsed, attributes: attributes)
         noticed(try opened.store.append(event), by: event)
     }
@@ -136,7 +136,7 @@ extension EventRecorder {
         var attributes = attributes
         attributes["name"] = .string(parsed.rawValue)
         let opened = try storage.opened()
-        try EventBody.refuseNull(in: attributes)
+        try EventBody.rejectNull(in: attributes)
         let event = try queued(.internal, .screen, attributes: attributes)
         noticed(try opened.store.append(event), by: event)
     }

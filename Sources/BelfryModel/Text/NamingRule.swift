@@ -14,7 +14,7 @@ public enum NamingRule {
     ///   - maximumLength: in characters.
     package static func parse(_ raw: String, _ what: String, maximumLength: Int) throws(ValueError) -> String {
         if isPlain(raw, maximumLength: maximumLength) { return raw }
-        try refuseLong(raw, what)
+        try rejectLong(raw, what)
         let trimmed = raw.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
             throw ValueError(code: "blank", message: "\(what) cannot be empty or blank.")
@@ -32,7 +32,7 @@ public enum NamingRule {
     /// Parses a name and composes it: for Swift the two spellings of "é" are equal, for a database they are not.
     package static func parseComposed(_ raw: String, _ what: String, maximumLength: Int) throws(ValueError) -> String {
         if isPlain(raw, maximumLength: maximumLength) { return raw }
-        try refuseLong(raw, what)
+        try rejectLong(raw, what)
         return try parse(composed(raw), what, maximumLength: maximumLength)
     }
 
@@ -42,8 +42,8 @@ public enum NamingRule {
         ComposedText.make(of: raw, within: maximumRawBytes) ?? raw
     }
 
-    /// Rejects a text that is too long to become a name by trimming and composing.
-    private static func refuseLong(_ raw: String, _ what: String) throws(ValueError) {
+    /// What is trimmed and composed is as long as a name can be that becomes shorter by it, and no longer.
+    private static func rejectLong(_ raw: String, _ what: String) throws(ValueError) {
         guard raw.utf8.count <= maximumRawBytes else {
             throw ValueError(code: "tooLong", message: "\(what) has at most \(maximumBytes) bytes.")
         }

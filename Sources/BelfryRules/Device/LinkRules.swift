@@ -238,12 +238,12 @@ extension LinkRules {
         guard link.nonce == nil || pending.contains(link) else { return }
         let content = StableDigest(link: link)
         linkGate.answered(outcome.withoutToken, for: content, now: now, random: random, policy: policy)
-        dropRefusedTakeover(link, now: now)
+        dropRejectedTakeover(link, now: now)
         giveWay(now: now)
     }
 
     /// The device stays linked as it is, with its tokens.
-    private mutating func dropRefusedTakeover(_ link: PendingLink, now: Date) {
+    private mutating func dropRejectedTakeover(_ link: PendingLink, now: Date) {
         guard link.nonce != nil, pending.first == link, linkGate.isRefused(StableDigest(link: link), now: now) else {
             return
         }

@@ -159,7 +159,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
         case .unauthorized:
             return .kept
         case .refused(let failure) where failure.isAboutContent:
-            return refused(failure, batchCount: batchCount, now: now, random: random, policy: policy)
+            return rejected(failure, batchCount: batchCount, now: now, random: random, policy: policy)
         case .refused:
             backoff.failed(at: now, cause: .server, retryAfter: nil, random: random, policy: policy.backoff)
             return .heldBack
@@ -173,7 +173,7 @@ public struct UploadRules: Hashable, Sendable, Codable {
     }
 
     /// Halves the batch until the invalid event is alone.
-    private mutating func refused(
+    private mutating func rejected(
         _ failure: CallFailure,
         batchCount: Int,
         now: Date,

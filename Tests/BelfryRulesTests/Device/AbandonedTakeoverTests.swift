@@ -68,10 +68,10 @@ struct AbandonedTakeoverTests {
         )
         succeed(PendingLink(owner: 0, target: .anonymous), in: &state)
         try identify(naming, "anna", in: &state)
-        let refused = try fail(403, in: &state)
+        let rejected = try fail(403, in: &state)
         expectTrue(state.link.receivedNonce("n1", for: "abcdefghijkl"))
         let nonce = try fail(503, in: &state)
-        #expect(refused.target.isKnown && nonce.nonce == "n1")
+        #expect(rejected.target.isKnown && nonce.nonce == "n1")
         return try restarted(state)
     }
 

@@ -97,10 +97,10 @@ struct BackoffTests {
         offline.failed(at: now, cause: .network, retryAfter: nil, random: 0, policy: .registration)
         offline.networkReturned()
         #expect(offline.nextAttempt == now)
-        var refused = Backoff()
-        refused.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .registration)
-        refused.networkReturned()
-        #expect(refused.nextAttempt == now.addingTimeInterval(60))
+        var rejected = Backoff()
+        rejected.failed(at: now, cause: .server, retryAfter: nil, random: 0, policy: .registration)
+        rejected.networkReturned()
+        #expect(rejected.nextAttempt == now.addingTimeInterval(60))
     }
 
     @Test("EVT-5: 408, 429 and 5xx are retried, other 4xx are not, 401 requests a new token")
@@ -126,7 +126,7 @@ struct BackoffTests {
     }
 
     @Test("EVT-5, REG-6: only a Belfry server refuses; a response from in front of it, or an unknown app, is retried")
-    func foreignRefusals() {
+    func foreignRejections() {
         for status in [302, 400, 401, 403, 404, 405, 407, 410, 413, 415, 422, 451, 511] {
             guard case .failed(let failure, let cause, _) = CallOutcome.answer(status: status, at: now) else {
                 Issue.record("\(status) without a code does not come from a Belfry server")

@@ -83,7 +83,7 @@ struct BadgeRulesTests {
     }
 
     @Test("BADGE-5: the device itself does not repeat a call that the server refuses")
-    func refused() {
+    func rejected() {
         var rules = BadgeRules()
         rules.attempted()
         failed(400, &rules, wasOwn: false)

@@ -7,7 +7,7 @@ struct LinkPersonTests {
     private let now = deviceEpoch
     private let policy = Backoff.Policy.call
 
-    private func refuse(_ rules: inout LinkRules) {
+    private func reject(_ rules: inout LinkRules) {
         guard case .link(let link) = rules.decide(now: now, policy: policy) else {
             Issue.record("no link is pending")
             return
@@ -39,10 +39,10 @@ struct LinkPersonTests {
     }
 
     @Test("ID-4: a logout after a refused login requests a fresh contact, also after a restart")
-    func logoutAfterRefusal() throws {
+    func logoutAfterRejection() throws {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
-        refuse(&rules)
+        reject(&rules)
         #expect(rules.references[1] == "A")
         expectTrue(rules.logout(hadContactKey: true))
         rules = try restarted(rules)
@@ -53,34 +53,34 @@ struct LinkPersonTests {
     }
 
     @Test("ID-4, ID-7: two refused persons of one offline period do not share an anonymous contact")
-    func refusedOffline() {
+    func rejectedOffline() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
         expectTrue(rules.logout(hadContactKey: true))
         _ = rules.identify(key: "bert", field: nil, now: now)
-        refuse(&rules)
-        refuse(&rules)
+        reject(&rules)
+        reject(&rules)
         expectTrue(link(&rules, "B"))
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
     @Test("ID-4: a refused person after another refused one has their own contact")
-    func refusedInARow() {
+    func rejectedInARow() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
-        refuse(&rules)
+        reject(&rules)
         rules.personChanged()
         _ = rules.identify(key: "bert", field: nil, now: now)
-        refuse(&rules)
+        reject(&rules)
         expectTrue(link(&rules, "B"))
         #expect(rules.references == [0: "A", 1: "A", 2: "B"])
     }
 
     @Test("ID-4: a person who is still refused gets a fresh contact if another one used the device meanwhile")
-    func refusedAndBack() {
+    func rejectedAndBack() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
-        refuse(&rules)
+        reject(&rules)
         rules.personChanged()
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         #expect(rules.target == .anonymous)
@@ -92,7 +92,7 @@ struct LinkPersonTests {
     func samePerson() {
         var rules = anonymous()
         _ = rules.identify(key: "anna", field: nil, now: now)
-        refuse(&rules)
+        reject(&rules)
         #expect(rules.decide(now: now, policy: policy) == .ready)
         let lost = CallOutcome.answer(status: 400, code: "1101", at: now)
         expectTrue(rules.refreshFailed(lost, now: now, random: 0, policy: policy))
@@ -108,7 +108,7 @@ struct LinkPersonTests {
         _ = link(&rules, "anna")
         _ = rules.logout(hadContactKey: true)
         #expect(rules.leavesPerson && !rules.isStranded(now: now))
-        refuse(&rules)
+        reject(&rules)
         rules = try restarted(rules)
         #expect(rules.isStranded(now: now))
         #expect(rules.decideToken(now: now) == .ready)

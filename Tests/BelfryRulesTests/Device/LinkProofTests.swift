@@ -67,16 +67,17 @@ struct LinkProofTests {
     }
 
     @Test("ID-3: a refused token leads to an anonymous contact; it is not tried again, a fresh one is")
-    func refused() throws {
+    func rejected() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
-        let refused = try pendingLink(rules)
+        let rejected = try pendingLink(rules)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         #expect(rules.decide(now: now, policy: policy) == .ready)
         #expect(rules.linked?.target == .anonymous)
-        #expect(!String(decoding: try JSONEncoder().encode(rules), as: UTF8.self).contains(refused.proof?.token ?? "-"))
+        #expect(
+            !String(decoding: try JSONEncoder().encode(rules), as: UTF8.self).contains(rejected.proof?.token ?? "-"))
         expectFalse(rules.identify(try proof("anna", 1), now: now))
         #expect(rules.pending.isEmpty)
         expectTrue(rules.identify(try proof("anna", 2), now: now))
@@ -84,13 +85,13 @@ struct LinkProofTests {
     }
 
     @Test("ID-3: a fresh token that came while an old one was being refused is tried")
-    func refusedWhileRenewed() throws {
+    func rejectedWhileRenewed() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna", 1), now: now))
-        let refused = try pendingLink(rules)
+        let rejected = try pendingLink(rules)
         expectFalse(rules.identify(try proof("anna", 2), now: now))
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         #expect(try pendingLink(rules).proof == proof("anna", 2))
     }
@@ -110,12 +111,12 @@ struct LinkProofTests {
     }
 
     @Test("ID-4: a logout after a refused token links afresh: the contact has the refused person's data")
-    func logoutOfRefused() throws {
+    func logoutOfRejected() throws {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna"), now: now))
-        let refused = try pendingLink(rules)
+        let rejected = try pendingLink(rules)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         expectTrue(rules.logout(hadContactKey: false))
         #expect(try pendingLink(rules).target == .anonymous)

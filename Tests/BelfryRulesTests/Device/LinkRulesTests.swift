@@ -121,13 +121,13 @@ struct LinkRulesTests {
     }
 
     @Test("ID-3: a refused contact is replaced by an anonymous one, never by the previous contact")
-    func refusedContact() {
+    func rejectedContact() {
         var rules = launched()
         link(&rules, "a")
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
-        let refused = PendingLink(owner: 1, target: anna)
+        let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         // It is anonymous already; its events continue under that contact.
         #expect(decide(rules) == .ready)
@@ -144,13 +144,13 @@ struct LinkRulesTests {
     }
 
     @Test("ID-3: a refused contact that the app sets again at its next start delays nothing")
-    func refusedAgain() throws {
+    func rejectedAgain() throws {
         var rules = launched()
         link(&rules, "a")
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
-        let refused = PendingLink(owner: 1, target: anna)
+        let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         rules = try restarted(rules)
         rules.launched()
@@ -163,15 +163,15 @@ struct LinkRulesTests {
     }
 
     @Test("ID-3: every pending link to a refused contact is replaced, also one whose turn comes later")
-    func refusedTwice() {
+    func rejectedTwice() {
         var rules = launched()
         link(&rules, "a")
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         expectTrue(rules.logout(hadContactKey: true))
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
-        let refused = PendingLink(owner: 1, target: anna)
+        let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: refused, now: now, random: 0, policy: policy
+            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         // After the logout it may be another person, who does not get the contact of the one before (ID-4).
         #expect(decide(rules) == .link(PendingLink(owner: 2, target: .anonymous, person: 1)))
@@ -180,13 +180,13 @@ struct LinkRulesTests {
     }
 
     @Test("ID-3: a clock that is set forward and back closes a gate that had opened")
-    func refusedByAnotherClock() {
+    func rejectedByAnotherClock() {
         var rules = launched()
         link(&rules, "a")
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
-        let refused = PendingLink(owner: 1, target: anna)
+        let rejected = PendingLink(owner: 1, target: anna)
         let no = CallOutcome.answer(status: 403, code: "forbidden", at: now)
-        rules.linkFailed(no, for: refused, now: now, random: 0, policy: policy)
+        rules.linkFailed(no, for: rejected, now: now, random: 0, policy: policy)
         expectTrue(rules.identify(key: "anna", field: nil, now: at(86_400)))
         rules.rebase(to: now)
         #expect(decide(rules) == .ready)
@@ -269,8 +269,8 @@ struct LinkRulesTests {
         // Only the server's own word for it counts: the token would be lost.
         let others: [(Int, String?)] = [(400, "other"), (400, nil), (404, nil), (403, "forbidden"), (401, "code")]
         for (status, code) in others {
-            let refused = CallOutcome.answer(status: status, code: code, at: now)
-            expectFalse(rules.refreshFailed(refused, now: now, random: 0, policy: policy))
+            let rejected = CallOutcome.answer(status: status, code: code, at: now)
+            expectFalse(rules.refreshFailed(rejected, now: now, random: 0, policy: policy))
             #expect(rules.tokens == tokens("anna"))
         }
         #expect(decide(rules) == .wait(until: at(32), reason: .backingOff))

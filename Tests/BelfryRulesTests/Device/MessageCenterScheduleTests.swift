@@ -142,7 +142,7 @@ struct MessageCenterScheduleTests {
     }
 
     @Test("MC-10: no error is final; a 401 only waits for a new token")
-    func refused() {
+    func rejected() {
         var schedule = enabled()
         fail(&schedule, 0, .answer(status: 403, code: "messageCenterDisabled", at: at(0)))
         #expect(schedule.gate.lastFailure?.status == 403)

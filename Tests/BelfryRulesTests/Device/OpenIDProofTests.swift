@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct OpenIDProofTests {
-    private func refusal(of token: String) -> String? {
+    private func error(of token: String) -> String? {
         do throws(ValueError) {
             _ = try OpenIDProof(token)
             return nil
@@ -15,20 +15,20 @@ struct OpenIDProofTests {
     }
 
     @Test("ID-3: an invalid token is refused with the reason, which never repeats it")
-    func refused() {
-        #expect(refusal(of: "") == "blank")
-        #expect(refusal(of: " \n") == "blank")
-        #expect(refusal(of: "opaque-access-token") == "invalidToken")
-        #expect(refusal(of: "a.b") == "invalidToken")
-        #expect(refusal(of: "a..c") == "invalidToken")
-        #expect(refusal(of: "a.b.c.d") == "invalidToken")
-        #expect(refusal(of: "a.b/.c") == "invalidToken")
-        #expect(refusal(of: "a.b=.c") == "invalidToken")
-        #expect(refusal(of: "a.ä.c") == "invalidToken")
-        #expect(refusal(of: "a.b.c") == nil)
+    func rejected() {
+        #expect(error(of: "") == "blank")
+        #expect(error(of: " \n") == "blank")
+        #expect(error(of: "opaque-access-token") == "invalidToken")
+        #expect(error(of: "a.b") == "invalidToken")
+        #expect(error(of: "a..c") == "invalidToken")
+        #expect(error(of: "a.b.c.d") == "invalidToken")
+        #expect(error(of: "a.b/.c") == "invalidToken")
+        #expect(error(of: "a.b=.c") == "invalidToken")
+        #expect(error(of: "a.ä.c") == "invalidToken")
+        #expect(error(of: "a.b.c") == nil)
         let longest = "a.b." + String(repeating: "c", count: OpenIDProof.maximumBytes - 4)
-        #expect(refusal(of: longest) == nil)
-        #expect(refusal(of: longest + "c") == "tooLong")
+        #expect(error(of: longest) == nil)
+        #expect(error(of: longest + "c") == "tooLong")
     }
 
     @Test("ID-3: a token is trimmed, survives a restart while it is needed, and is never shown")

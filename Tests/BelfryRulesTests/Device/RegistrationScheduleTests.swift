@@ -143,7 +143,7 @@ struct RegistrationScheduleTests {
     }
 
     @Test("REG-6: a refused record waits for the next edit, or a day")
-    func refused() throws {
+    func rejected() throws {
         let paris = try record("Paris")
         var schedule = RegistrationSchedule()
         _ = schedule.attempted(at: now)

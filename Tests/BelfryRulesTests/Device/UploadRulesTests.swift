@@ -78,7 +78,7 @@ struct UploadRulesTests {
     }
 
     @Test("EVT-4: when everything is refused, events are not dropped one after the other without a pause")
-    func allRefused() {
+    func allRejected() {
         var rules = UploadRules()
         rules.requestFlush()
         for _ in 0..<UploadRules.maximumDeadLettersInARow {

@@ -4,7 +4,7 @@ import Testing
 
 struct ContactKeyRuleTests {
     @Test("ID-3: a key that no rule accepts is refused, unless it is the linked one")
-    func refusals() throws {
+    func rejections() throws {
         let anna = try ContactKey("anna")
         for (rule, code) in [(ContactKeyRule.proven, "notProven"), (.fielded, "contactFieldNotAllowed")] {
             for linked in [nil, "bert", "Anna", "anna "] {
@@ -20,9 +20,9 @@ struct ContactKeyRuleTests {
         var snapshot = RegistrationSnapshot(deviceId: "d", registrationId: "r", revision: 1, pushEnabled: true)
         snapshot.contactKey = " anna "
         snapshot.tags = ["sports"]
-        let refused = SnapshotReading(snapshot, schema: [:], contactKeyRule: .proven, linkedKey: "bert")
-        #expect(refused.contactKey == nil && refused.tags?.count == 1)
-        #expect(refused.rejected.map(\.field) == ["contactKey"] && refused.rejected.map(\.reason) == ["notProven"])
+        let reading = SnapshotReading(snapshot, schema: [:], contactKeyRule: .proven, linkedKey: "bert")
+        #expect(reading.contactKey == nil && reading.tags?.count == 1)
+        #expect(reading.rejected.map(\.field) == ["contactKey"] && reading.rejected.map(\.reason) == ["notProven"])
         let repeated = SnapshotReading(snapshot, schema: [:], contactKeyRule: .proven, linkedKey: "anna")
         #expect(repeated.contactKey?.rawValue == "anna" && repeated.rejected.isEmpty)
         // A text that is not a key at all is rejected for that reason.

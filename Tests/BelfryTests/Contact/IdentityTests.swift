@@ -156,7 +156,7 @@ struct IdentityTests {
     }
 
     @Test("ID-3: a refused contact that is set again at each start delays neither events nor registrations")
-    func refusedAgain() async throws {
+    func rejectedAgain() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
@@ -201,7 +201,7 @@ struct IdentityTests {
     }
 
     @Test("ID-4: logout unlinks the device from a contact that only a snapshot set")
-    func logoutOfRefused() async throws {
+    func logoutOfRejected() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
@@ -309,9 +309,9 @@ struct IdentityTests {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
-        let refused = FakeServer.error(401, ErrorCode.contactTokenInvalid)
+        let rejected = FakeServer.error(401, ErrorCode.contactTokenInvalid)
         for _ in 0..<200 {
-            await world.server.script("POST /client/events", .answer(refused))
+            await world.server.script("POST /client/events", .answer(rejected))
         }
         try await client.track("stuck")
         try await client.flush()

@@ -69,7 +69,7 @@ struct OpenIDTests {
     }
 
     @Test("ID-3: a refused token leads to an anonymous contact and is reported; the next token is tried")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
@@ -104,8 +104,8 @@ struct OpenIDTests {
         await client.waitUntilIdle()
         let before = try await world.state
         let result = try await client.identify(openIDToken: text)
-        let refusal = try #require(result.error)
-        #expect(!refusal.message.isEmpty)
+        let error = try #require(result.error)
+        #expect(!error.message.isEmpty)
         #expect(try await world.state.sync == before.sync)
         #expect(try await world.state.record == before.record)
         await world.kill()

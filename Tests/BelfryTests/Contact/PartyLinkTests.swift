@@ -64,7 +64,7 @@ struct PartyLinkTests {
     }
 
     @Test("ID-9: a refused party identifier leaves the device anonymous, and the app hears why")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()

@@ -51,7 +51,7 @@ struct RecordSetterTests {
         var limit: Int { self == .contactKey || self == .party ? 255 : 128 }
 
         /// The error of a text according to REG-9 to REG-11; nil if it is valid.
-        func refusal(of text: String) -> String? {
+        func error(of text: String) -> String? {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             if trimmed.isEmpty { return "blank" }
             if trimmed.count > limit || trimmed.utf8.count > 1_024 { return "tooLong" }
@@ -91,7 +91,7 @@ struct RecordSetterTests {
             var edit = full()
             let former = edit.record
             let text = texts.next(limit: 255)
-            let expected = Kind.contactKey.refusal(of: text)
+            let expected = Kind.contactKey.error(of: text)
             let result = edit.setContactKey(text)
             let place = "seed \(seed), text \(number): \(text.debugDescription.prefix(80))"
             check(result, expected, edit, former, place)
@@ -108,7 +108,7 @@ struct RecordSetterTests {
             var edit = full()
             let former = edit.record
             let text = texts.next(limit: 128)
-            let expected = Kind.attributeKey.refusal(of: text)
+            let expected = Kind.attributeKey.error(of: text)
             let place = "seed \(seed), text \(number): \(text.debugDescription.prefix(80))"
             let result = edit.setAttribute(text, to: 7)
             check(result, expected, edit, former, place)
@@ -150,7 +150,7 @@ struct RecordSetterTests {
             var edit = full()
             let former = edit.record
             let text = texts.next(limit: 128)
-            let expected = Kind.tag.refusal(of: text)
+            let expected = Kind.tag.error(of: text)
             let place = "seed \(seed), text \(number): \(text.debugDescription.prefix(80))"
             let results = edit.addTags([text, " \(text)"])
             for result in results {
@@ -173,7 +173,7 @@ struct RecordSetterTests {
             var edit = full()
             let former = edit.record
             let parts = (0..<3).map { _ in texts.chance.unit() < 0.5 ? " part " : texts.next(limit: 255) }
-            let expected = parts.compactMap { Kind.party.refusal(of: $0) }.first
+            let expected = parts.compactMap { Kind.party.error(of: $0) }.first
             let place = "seed \(seed), parts \(number): \(parts.map { $0.debugDescription.prefix(40) })"
             let result = edit.setPartyIdentifier(type: parts[0], name: parts[1], number: parts[2])
             check(result, expected, edit, former, place)

@@ -100,7 +100,7 @@ struct RecordTests {
     }
 
     @Test("REG-6: a refused registration is reported and waits for the next edit")
-    func refused() async throws {
+    func rejected() async throws {
         let (world, client) = try await registered()
         await world.server.script("POST /client/registration", .answer(FakeServer.error(400, "invalidBody")))
         try await client.edit { $0.addTag("bad") }

@@ -180,17 +180,17 @@ struct RecordTransactionTests {
         let attributes: [String: AttributeValue] = ["city": "Paris"]
         #expect(try await client.record().attributes == attributes)
         await world.kill()
-        let refusals = await reports(of: client).compactMap { report -> ValueError? in
+        let rejections = await reports(of: client).compactMap { report -> ValueError? in
             if case .editRefused(let error) = report { error } else { nil }
         }
-        #expect(refusals.map(\.code) == ["reservedWord", "reservedWord", "tooLong", "blank"])
-        #expect(refusals.first?.message.contains("Status") == true)
+        #expect(rejections.map(\.code) == ["reservedWord", "reservedWord", "tooLong", "blank"])
+        #expect(rejections.first?.message.contains("Status") == true)
     }
 
     @Test("REG-8: one edit reports at most 16 reasons, so that a mistake in a loop hides no other report")
     func boundedReports() {
         var edit = RecordEdit(ContactRecord())
         for word in AttributeKey.reservedWords { edit.setAttribute(word, to: 1) }
-        #expect(edit.refusals.count == RecordEdit.maximumRefusals)
+        #expect(edit.rejections.count == RecordEdit.maximumRejections)
     }
 }

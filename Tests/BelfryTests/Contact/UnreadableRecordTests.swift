@@ -33,9 +33,9 @@ struct UnreadableRecordTests {
         #expect(record.pushEnabled)
         #expect(record.osPushEnabled == nil && !record.osPushIsUnasked)
         #expect(record.system.platform == "ios")
-        let refused = try read(#"{"pushEnabled":false,"osPushEnabled":null,"attributes":{},"tags":[],"system":{}}"#)
-        #expect(!refused.pushEnabled)
-        #expect(refused.osPushEnabled == nil)
+        let rejected = try read(#"{"pushEnabled":false,"osPushEnabled":null,"attributes":{},"tags":[],"system":{}}"#)
+        #expect(!rejected.pushEnabled)
+        #expect(rejected.osPushEnabled == nil)
     }
 
     @Test("REG-36: an unreadable record does not become an opt-in")

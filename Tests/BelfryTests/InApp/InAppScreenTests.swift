@@ -95,7 +95,7 @@ struct InAppScreenTests {
     }
 
     @Test("IAM-12: an address that runs or reads something is refused, in any spelling")
-    func refusedLinks() {
+    func rejectedLinks() {
         for url in ["javascript:a()", " JavaScript:a()", "java\nscript:a()", "data:text/html,x", "file:///etc"] {
             #expect(InAppLinks.refuses(url), "\(url)")
         }

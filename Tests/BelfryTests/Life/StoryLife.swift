@@ -45,7 +45,7 @@ struct StoryLife: MortalLife {
     /// Lives the whole day and comes to rest.
     mutating func live() async throws {
         await world.server.set(
-            poison: [StoryStep.poison], refused: [StoryStep.rejected], maximumBody: StoryStep.maximumBody
+            poison: [StoryStep.poison], rejectedAlone: [StoryStep.rejected], maximumBody: StoryStep.maximumBody
         )
         try await begin()
         for step in StoryStep.day + StoryStep.end {

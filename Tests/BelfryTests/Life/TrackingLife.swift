@@ -54,7 +54,7 @@ struct TrackingLife {
         try await begin()
         for number in 0..<steps {
             let largest = bodies[number % bodies.count]
-            await world.server.set(poison: poison, refused: rejected, maximumBody: largest)
+            await world.server.set(poison: poison, rejectedAlone: rejected, maximumBody: largest)
             let isFair = dice.unit() < fairness
             trouble.withLock { $0 = isFair ? 0.1 : 0.8 }
             try await step()
@@ -167,7 +167,7 @@ extension TrackingLife {
         for (earlier, later) in zip(uploads, uploads.dropFirst()) {
             var least: TimeInterval = 0
             switch UploadResponse(earlier) {
-            case .taken, .contentRefused: failures = 0
+            case .taken, .contentRejected: failures = 0
             case .unauthorized: break
             case .noNetwork: failures += 1
             case .serverFailed(let retryAfter):

@@ -8,7 +8,7 @@ import Foundation
 enum UploadResponse {
     case taken
     /// The batch, or an event of it.
-    case contentRefused
+    case contentRejected
     case unauthorized
     /// There was none, or one from a foreign server.
     case noNetwork
@@ -27,7 +27,7 @@ enum UploadResponse {
         switch answer.status {
         case 200..<300: self = answer.header(HeaderNames.clientState) == nil ? .noNetwork : .taken
         case 300..<400: self = .noNetwork
-        case 400, 413: self = .contentRefused
+        case 400, 413: self = .contentRejected
         case 401: self = .unauthorized
         default: self = .serverFailed(retryAfter: answer.header("Retry-After").flatMap { Double($0) } ?? 0)
         }

@@ -19,7 +19,7 @@ struct YearWeather: Sendable {
     }
 
     /// The path of those that a stubborn server refuses.
-    let refused = Locked("/client/registration")
+    let rejected = Locked("/client/registration")
 
     let mood = Locked(Mood.fair)
     let chance: Chance
@@ -30,8 +30,8 @@ struct YearWeather: Sendable {
         case .perfect: return .delivered
         case .away: return .lost
         case .fair:
-            let isRefused = isRegistration && chance.unit() < 0.03
-            return isRefused ? .answered(FakeServer.error(400, "invalidBody")) : .delivered
+            let isRejected = isRegistration && chance.unit() < 0.03
+            return isRejected ? .answered(FakeServer.error(400, "invalidBody")) : .delivered
         case .shaky:
             let share = chance.unit()
             return share < 0.4 ? .lost : share < 0.6 ? .answerLost : .delivered
@@ -39,8 +39,8 @@ struct YearWeather: Sendable {
             let wish = ["Retry-After": "\(30 + chance.next() % 7_200)"]
             return .answered(FakeServer.error(503, "busy", headers: chance.unit() < 0.2 ? wish : [:]))
         case .stubborn:
-            let isRefused = attempt.path == refused.withLock { $0 }
-            return isRefused ? .answered(FakeServer.error(503, "busy")) : .delivered
+            let isRejected = attempt.path == rejected.withLock { $0 }
+            return isRejected ? .answered(FakeServer.error(503, "busy")) : .delivered
         }
     }
 }

@@ -101,7 +101,7 @@ struct OutageLifeTests {
         try await world.client.didEnterBackground()
         await world.settle()
         let path = "/client/message-centers/Offers/messages"
-        weather.refused.withLock { $0 = path }
+        weather.rejected.withLock { $0 = path }
         weather.mood.withLock { $0 = .stubborn }
         let dice = Chance(seed: 8)
         for round in 1...180 {
@@ -184,7 +184,7 @@ private struct Outage {
         await world.settle()
         try await world.client.didEnterBackground()
         await world.settle()
-        weather.refused.withLock { $0 = call.path }
+        weather.rejected.withLock { $0 = call.path }
         weather.mood.withLock { $0 = .stubborn }
         try await begin()
         try await need()

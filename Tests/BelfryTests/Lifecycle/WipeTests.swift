@@ -33,7 +33,7 @@ struct WipeTests {
         let client = try await world.start()
         try await tell(client)
         try await client.flush()
-        await world.server.set(refused: ["wipe-me-aside"])
+        await world.server.set(rejectedAlone: ["wipe-me-aside"])
         try await client.track("wipe-me-aside")
         try await client.flush()
         await world.server.set(isOffline: true)

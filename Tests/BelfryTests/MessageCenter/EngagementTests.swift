@@ -138,7 +138,7 @@ struct EngagementTests {
     }
 
     @Test("ENG-2, ENG-3: an invalid message id is refused, and nothing is recorded")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()

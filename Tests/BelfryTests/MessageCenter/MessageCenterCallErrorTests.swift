@@ -81,7 +81,7 @@ struct MessageCenterCallErrorTests {
     }
 
     @Test("MC-10: an unknown app is 400; a disabled center 403, an unknown one 404")
-    func refusals() async throws {
+    func rejections() async throws {
         let (world, client) = try await started()
         await world.server.script(FakeServer.fetch, .answer(FakeServer.error(400, "unknownApp")))
         let error = await thrownCenterError { () async throws(MessageCenterError) in

@@ -104,7 +104,7 @@ struct MessageCenterPatienceTests {
     }
 
     @Test("MC-14: a deleted message does not come back because the server refuses the state")
-    func refusedState() async throws {
+    func rejectedState() async throws {
         let world = try World()
         let client = try await world.startCenters()
         let id = await world.server.keep(for: "anna")

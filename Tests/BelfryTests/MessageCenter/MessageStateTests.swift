@@ -64,7 +64,7 @@ struct MessageStateTests {
     }
 
     @Test("MC-14: unread again, an unknown message and a center that is off are errors, and nothing changes")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try World()
         let client = try await world.startCenters()
         await world.server.keep(for: "anna")

@@ -166,7 +166,7 @@ struct RichContentTests {
     }
 
     @Test("MC-9, MC-10: an earlier server's refusal, an unknown message, and no rich content are typed errors")
-    func refused() async throws {
+    func rejected() async throws {
         let (world, client, id) = try await started()
         let device = try await world.state.id.rawValue
         await world.server.changeInbox {

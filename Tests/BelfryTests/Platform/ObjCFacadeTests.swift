@@ -67,8 +67,8 @@ struct ObjCFacadeTests {
         #expect(count == 1 && code == 5001)
         let unknown = await finished { client.markRead("none", completion: $0) }
         #expect(unknown?.code == 404)
-        let refused = await finished { client.identify(contactKey: " ", completion: $0) }
-        #expect(refused?.domain == BLFClient.errorDomain && refused?.localizedDescription.isEmpty == false)
+        let rejected = await finished { client.identify(contactKey: " ", completion: $0) }
+        #expect(rejected?.domain == BLFClient.errorDomain && rejected?.localizedDescription.isEmpty == false)
         _ = await finished { client.stop(completion: $0) }
     }
 

@@ -175,7 +175,7 @@ enum FormerStory {
         try await client.setBadgeCount(4)
         try await world.track("cart:add")
         try await world.press(.close(.close))
-        await world.server.set(refused: ["bad"])
+        await world.server.set(rejectedAlone: ["bad"])
         try await client.track("bad")
         try await client.flush()
         await world.server.set(isOffline: true)

@@ -68,7 +68,7 @@ actor FakeServer: Transport {
     /// Names of events for which a whole batch is refused.
     var poison: Set<String> = []
     /// Names of events that are refused alone.
-    var refused: Set<String> = []
+    var rejectedAlone: Set<String> = []
     var maximumBody = WireLimits.maximumBodyBytes
     /// Seconds by which this server's clock is ahead.
     var clockAhead: TimeInterval = 0
@@ -113,9 +113,10 @@ actor FakeServer: Transport {
         self.allowsAnonymous = allowsAnonymous
     }
 
-    func set(poison: Set<String> = [], refused: Set<String> = [], maximumBody: Int = WireLimits.maximumBodyBytes) {
+    func set(poison: Set<String> = [], rejectedAlone: Set<String> = [], maximumBody: Int = WireLimits.maximumBodyBytes)
+    {
         self.poison = poison
-        self.refused = refused
+        self.rejectedAlone = rejectedAlone
         self.maximumBody = maximumBody
     }
 
@@ -366,7 +367,7 @@ extension FakeServer {
         else { return Self.error(400, ErrorCode.invalidBody) }
         var rejected: [RejectedEvent] = []
         for (index, event) in batch.events.enumerated() {
-            if refused.contains(event.name ?? "") {
+            if rejectedAlone.contains(event.name ?? "") {
                 rejected.append(RejectedEvent(index: index, id: event.id, reason: "refused alone"))
             } else {
                 store(event, by: request)

@@ -119,7 +119,7 @@ struct ForeignResponseTests {
     }
 
     @Test("EVT-4: when a server refuses every event they stay on the device, and the app is told")
-    func allRefused() async throws {
+    func allRejected() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()

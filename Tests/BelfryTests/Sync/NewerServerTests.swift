@@ -53,7 +53,7 @@ struct NewerServerTests {
         #expect(try await client.richContent(for: "message-2") == "<p>rich</p>")
         #expect(try await client.inAppMessages.map(\.campaignID) == ["2", "1"])
         try await client.markRead("message-1")
-        await world.server.set(refused: ["bad"])
+        await world.server.set(rejectedAlone: ["bad"])
         try await client.track("bad")
         try await client.track("good")
         await world.server.expireTokens()

@@ -58,8 +58,8 @@ struct WaitTests {
     @Test("REG-14: a missing response is reported with the error's number, and without what the error quotes")
     func noAnswer() {
         let address = "https://push.example.com/secret"
-        let refused = URLError(.cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: address])
-        let told = ServerResponse(refused, now: World.epoch).outcome.failure?.message ?? ""
+        let rejected = URLError(.cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: address])
+        let told = ServerResponse(rejected, now: World.epoch).outcome.failure?.message ?? ""
         #expect(told.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
         #expect(!told.contains("secret"))
         let own = ServerResponse(HTTPTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message

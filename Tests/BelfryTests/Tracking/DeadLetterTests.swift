@@ -20,8 +20,8 @@ struct DeadLetterTests {
         _ body: Data, number: Int64, trackedAt: Date = World.epoch, in store: DeviceStore
     ) throws {
         _ = try store.append(QueuedEvent(owner: 0, trackedAt: trackedAt, body: body))
-        let refused = StoreChange.DeadLetter(id: number, reason: "refused")
-        try store.commit(StoreChange(settled: number...number, deadLetters: [refused]))
+        let rejected = StoreChange.DeadLetter(id: number, reason: "refused")
+        try store.commit(StoreChange(settled: number...number, deadLetters: [rejected]))
     }
 
     @Test("EVT-4: the size of the dead letters is limited, and the newest stay")
@@ -87,7 +87,7 @@ struct DeadLetterTests {
         world.setAhead.withLock { $0 = 0 }
         let client = try await world.start()
         await client.waitUntilIdle()
-        await world.server.set(refused: ["bad"])
+        await world.server.set(rejectedAlone: ["bad"])
         try await client.track("bad")
         try await client.flush()
         let store = client.recorder.storage
@@ -112,7 +112,7 @@ struct DeadLetterTests {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
-        await world.server.set(refused: ["bad"])
+        await world.server.set(rejectedAlone: ["bad"])
         try await client.track("bad")
         try await client.flush()
         let store = client.recorder.storage

@@ -95,11 +95,11 @@ struct EventTests {
     }
 
     @Test("EVT-4: events that the server refuses alone become dead letters, the others are stored")
-    func refusedAlone() async throws {
+    func rejectedAlone() async throws {
         let world = try World()
         let client = try await world.start()
         await client.waitUntilIdle()
-        await world.server.set(refused: ["bad"])
+        await world.server.set(rejectedAlone: ["bad"])
         for name in ["one", "bad", "two", "bad", "three"] {
             try await client.track(name)
         }
@@ -267,7 +267,7 @@ struct EventTests {
     }
 
     @Test("EVT-8: an event beyond a limit is refused with the field and the limit, and nothing is recorded")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try World()
         let client = try world.make()
         let many = Dictionary(uniqueKeysWithValues: (0...64).map { ("key \($0)", AttributeValue.boolean(true)) })

@@ -82,7 +82,7 @@ struct TrackingChoiceTests {
     }
 
     @Test("REG-36: an event beyond a limit is a mistake of the app, whatever the person chose")
-    func refusedEvent() async throws {
+    func rejectedEvent() async throws {
         let world = try World()
         let client = try world.make()
         try await client.setTrackingEnabled(false)
@@ -117,7 +117,7 @@ struct TrackingChoiceTests {
     func underWay() async throws {
         let world = try World()
         let (client, gate) = try await world.startBehindGate()
-        await world.server.set(refused: ["leaving"])
+        await world.server.set(rejectedAlone: ["leaving"])
         await gate.shut()
         try await client.track("leaving")
         async let flushed: Void = client.flush()

@@ -15,8 +15,8 @@ struct AdminAuthMiddleware: RouterMiddleware {
         let principal = try await access.principal(bearer: Self.key(in: request.headers[.authorization]))
         try limits.admit(principal)
         context.principal = principal
-        // Checked first: nothing may be done that cannot be logged.
-        try access.log.refuseIfFull()
+        // Before anything is done that could not be written down.
+        try access.log.rejectIfFull()
         let response = try await next(request, context)
         // Writes log themselves what they did. For a read, and for a response that was repeated, the route is enough,
         // and it names no person.

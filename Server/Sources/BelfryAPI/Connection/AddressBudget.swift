@@ -17,7 +17,7 @@ struct AddressBudget {
         /// Another connection of the address, or of its IPv6 network of 48 bits, is closed instead.
         case admittedFor(OpenConnection, from: IPAddress)
         /// All others are being answered, and their clients read the responses.
-        case refused
+        case rejected
     }
 
     let maximum: Int
@@ -49,7 +49,7 @@ struct AddressBudget {
             count(connection, from: network)
             return .admitted
         }
-        guard let idlest = Self.idlest(of: crowd) else { return .refused }
+        guard let idlest = Self.idlest(of: crowd) else { return .rejected }
         close(idlest.connection, from: idlest.network)
         count(connection, from: network)
         return .admittedFor(idlest.connection, from: idlest.network)

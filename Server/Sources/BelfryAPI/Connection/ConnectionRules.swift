@@ -86,7 +86,7 @@ package final class ConnectionRules: Sendable {
         case .admitted: return connection
         case .admittedFor(let other, let its):
             other.endIfIdle { self.addresses.withLock { $0.budget.count(other, from: its) } }
-        case .refused: connection.end()
+        case .rejected: connection.end()
         }
         services.metrics.add(1, to: "belfry_connections_ended_total{cause=\"address\"}")
         return connection

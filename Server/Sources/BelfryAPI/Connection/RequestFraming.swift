@@ -34,7 +34,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         /// The last request is here. Its parts pass, and nothing after it.
         case last
         /// The request is rejected once all previous ones are answered.
-        case refused(MalformedRequest)
+        case rejected(MalformedRequest)
         /// The last response is written; whatever still arrives is discarded.
         case answered
     }
@@ -69,8 +69,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var isUnreadable = false
     /// Whether more has arrived after the last request than is discarded while responses are due.
     private var isOverfull = false
-    /// Whether the rejected request is a HEAD, whose response has no body.
-    private var refusesHead = false
+    /// Whether the rejected request asks for a head alone.
+    private var rejectsHead = false
 
     /// - Parameters:
     ///   - forwarding: is notified of the first `X-Forwarded-For` of each connection.
@@ -136,8 +136,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered = max(unanswered - 1, 0)
             if endsWithAnswer || (isBrokenOff && unanswered == 0) {
                 endAnswers(context)
-            } else if case .refused(let malformed) = phase, unanswered == 0 {
-                refuse(malformed, context)
+            } else if case .rejected(let malformed) = phase, unanswered == 0 {
+                reject(malformed, context)
             }
         }
     }
@@ -232,7 +232,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
     private var isEnding: Bool {
         switch phase {
         case .open: isUnreadable
-        case .last, .refused: true
+        case .last, .rejected: true
         case .answered: false
         }
     }
@@ -264,8 +264,8 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         guard holding == id else { return }
         holding = nil
         guard case .open = phase, !isReading else { return context.close(promise: nil) }
-        phase = .refused(.crowdedOut)
-        guard unanswered > 0 else { return refuse(.crowdedOut, context) }
+        phase = .rejected(.crowdedOut)
+        guard unanswered > 0 else { return reject(.crowdedOut, context) }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.crowdedPatience) {
             context.close(promise: nil)
         }
@@ -276,9 +276,9 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         do throws(MalformedRequest) {
             frame = try RequestFrame(head)
         } catch {
-            phase = .refused(error)
-            refusesHead = head.method == .HEAD
-            if unanswered == 0 { refuse(error, context) }
+            phase = .rejected(error)
+            rejectsHead = head.method == .HEAD
+            if unanswered == 0 { reject(error, context) }
             return
         }
         unanswered += 1
@@ -332,10 +332,10 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
         return head
     }
 
-    private func refuse(_ malformed: MalformedRequest, _ context: ChannelHandlerContext) {
+    private func reject(_ malformed: MalformedRequest, _ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(HTTPResponseHead(malformed.head))), promise: nil)
         // The response to a HEAD has no body (RFC 9110 §9.3.2): what follows the head would be read as the next one.
-        if !refusesHead { context.write(wrapOutboundOut(.body(.byteBuffer(malformed.body))), promise: nil) }
+        if !rejectsHead { context.write(wrapOutboundOut(.body(.byteBuffer(malformed.body))), promise: nil) }
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         guard malformed != .crowdedOut else {
             context.flush()

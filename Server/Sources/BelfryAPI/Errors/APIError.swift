@@ -101,7 +101,7 @@ extension ErrorCode {
 
 extension APIError {
     /// A key has 1 to 255 characters of visible ASCII.
-    static func refuseUnfit(idempotencyKey key: String) throws(APIError) {
+    static func rejectUnfit(idempotencyKey key: String) throws(APIError) {
         guard (1...IdempotencyStore.maximumKeyLength).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else {

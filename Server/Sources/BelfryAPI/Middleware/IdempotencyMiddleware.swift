@@ -26,7 +26,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         guard let key = request.headers[.idempotencyKey], let principal = context.principal,
             writing.contains("\(request.method.rawValue) \(context.endpointPath ?? "")")
         else { return try await next(request, context) }
-        try APIError.refuseUnfit(idempotencyKey: key)
+        try APIError.rejectUnfit(idempotencyKey: key)
         var request = request
         let buffer = try await request.collectBounded()
         let body = try request.decoded(buffer)

@@ -147,8 +147,8 @@ extension APIOperation {
         switch access {
         case .open: return ofConnection
         case .device, .deviceWithOptionalToken: errors = [.badRequest, .erased]
-        case .linkedDevice: errors = [.badRequest, .erased, .tokenRefused]
-        case .admin: errors = [.badRequest, .keyRefused, .forbidden]
+        case .linkedDevice: errors = [.badRequest, .erased, .tokenRejected]
+        case .admin: errors = [.badRequest, .keyRejected, .forbidden]
         }
         errors.formUnion(ofConnection.union([.tooMany, .internalError, .unavailable]))
         guard method != .get else { return errors }

@@ -3,8 +3,8 @@ import BelfryWire
 /// An error response. Many operations share one, so each has a name.
 enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
     case badRequest
-    case tokenRefused
-    case keyRefused
+    case tokenRejected = "tokenRefused"
+    case keyRejected = "keyRefused"
     case forbidden
     case notFound
     case tooSlow
@@ -24,7 +24,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
     var status: Int {
         switch self {
         case .badRequest: 400
-        case .tokenRefused, .keyRefused: 401
+        case .tokenRejected, .keyRejected: 401
         case .forbidden: 403
         case .notFound: 404
         case .tooSlow: 408
@@ -51,7 +51,7 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
 
     private var headers: [String] {
         switch self {
-        case .keyRefused: [ResponseHeader.authenticate]
+        case .keyRejected: [ResponseHeader.authenticate]
         case .tooMany, .unavailable: [ResponseHeader.retryAfter]
         default: []
         }
@@ -62,10 +62,10 @@ enum OperationErrorResponse: String, Hashable, Sendable, CaseIterable {
         case .badRequest:
             "The request is malformed: `target` names the field, header or parameter. On the device API also for "
                 + "an app that does not exist (`unknownApp`)."
-        case .tokenRefused:
+        case .tokenRejected:
             "The contact token is missing (`contactTokenMissing`), not valid for this device and app "
                 + "(`contactTokenInvalid`) or expired (`contactTokenExpired`). Refresh it, or link again."
-        case .keyRefused: "The admin key is missing or unknown."
+        case .keyRejected: "The admin key is missing or unknown."
         case .forbidden: "Not allowed for this caller or app."
         case .notFound: "Not found; `target` names the kind of resource."
         case .tooSlow: "The request was not complete in time."

@@ -36,7 +36,7 @@ struct ConsoleBench: Service {
         }
         Console.say(json ? try report.jsonLine() : report.table)
         // The figures mean nothing if pages were refused.
-        if let status = report.refused { throw BenchHTTPError.refused(url: "the console", status: status) }
+        if let status = report.refused { throw BenchHTTPError.rejected(url: "the console", status: status) }
     }
 
     /// Waits until the server has summed up the campaigns' figures. Returns the duration.

@@ -38,14 +38,14 @@ struct ConsoleVisitor: Sendable {
             request.body = .bytes(ByteBuffer(string: form(["name": name, "password": password])))
             let response = try await client.execute(request, timeout: timeout)
             guard let cookie = response.headers["Set-Cookie"].lazy.compactMap(session).first else {
-                throw BenchHTTPError.refused(url: request.url, status: Int(response.status.code))
+                throw BenchHTTPError.rejected(url: request.url, status: Int(response.status.code))
             }
             request = HTTPClientRequest(url: "\(address)/console/apps/\(ConsoleBench.app)/campaigns/new")
             request.headers.add(name: "Cookie", value: cookie)
             let page = try await client.execute(request, timeout: timeout)
             let text = String(buffer: try await page.body.collect(upTo: BenchHTTP.maximumResponseBytes))
             guard let token = formToken(in: text) else {
-                throw BenchHTTPError.refused(url: request.url, status: Int(page.status.code))
+                throw BenchHTTPError.rejected(url: request.url, status: Int(page.status.code))
             }
             return ConsoleVisitor(client: client, address: address, cookie: cookie, formToken: token)
         } catch {

@@ -75,17 +75,17 @@ struct EnginesBench: Service {
     private static func figure(
         _ perSecond: Double, failed: Int, _ work: EnginesBenchReport.Work
     ) throws(EnginesBenchError) -> Double {
-        guard failed == 0 else { throw .refused(work, failed) }
+        guard failed == 0 else { throw .rejected(work, failed) }
         return perSecond
     }
 }
 
 enum EnginesBenchError: Error, CustomStringConvertible {
-    case refused(EnginesBenchReport.Work, Int)
+    case rejected(EnginesBenchReport.Work, Int)
 
     var description: String {
         switch self {
-        case .refused(let work, let count): "\(work.name): \(count) requests were refused, or not answered."
+        case .rejected(let work, let count): "\(work.name): \(count) requests were refused, or not answered."
         }
     }
 }

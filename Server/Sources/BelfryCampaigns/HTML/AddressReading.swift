@@ -51,7 +51,7 @@ struct AddressReading: Hashable {
     }
 
     /// Why a recipient's value is not permitted here. Nil if it is.
-    var refusalOfValue: String? {
+    var errorOfValue: String? {
         if separator != nil { return "in a list of addresses" }
         return switch stage {
         case .scheme: "in the scheme of an address"

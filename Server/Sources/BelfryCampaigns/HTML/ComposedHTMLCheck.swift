@@ -101,14 +101,14 @@ struct ComposedHTMLCheck {
         way = Self.distinct(way)
         guard let first = way.first, way.count > 1 else { return }
         guard way.allSatisfy({ $0.agrees(with: first) }) else {
-            judge.refuse("unsafePlace", "a section decides where a tag, a quote or a name ends: put all of it into it")
+            judge.reject("unsafePlace", "a section decides where a tag, a quote or a name ends: put all of it into it")
             return way = [first]
         }
     }
 
     private mutating func giveUp() {
         stepsLeft = 0
-        judge.refuse("notReadable", "the HTML is too ambiguous: close its elements, or use fewer sections")
+        judge.reject("notReadable", "the HTML is too ambiguous: close its elements, or use fewer sections")
     }
 
     private static func distinct<Element: Hashable>(_ elements: [Element]) -> [Element] {
@@ -125,7 +125,7 @@ struct ComposedHTMLCheck {
         for way in ways.indices {
             for state in ways[way].indices {
                 guard let place = ways[way][state].takeValue() else { continue }
-                judge.refuse(
+                judge.reject(
                     "unsafePlace",
                     "{{\(tag.name.prefix(64))}} is \(place): a value is only safe between tags and in quotes"
                 )
@@ -141,12 +141,12 @@ struct ComposedHTMLCheck {
         guard !isOver else { return way }
         judge.offset = tag.start
         guard ends.allSatisfy({ $0.count == 1 }), let first = ends[0][0].first else {
-            refuse(tag)
+            reject(tag)
             return way
         }
         let states = Self.distinct(ends[0][0] + ends[1][0])
         guard states.allSatisfy({ $0.mayMeet(first) }) else {
-            refuse(tag)
+            reject(tag)
             return way
         }
         guard states.count <= Self.maximumStates else {
@@ -156,8 +156,8 @@ struct ComposedHTMLCheck {
         return states
     }
 
-    private mutating func refuse(_ tag: TemplateTag) {
-        judge.refuse(
+    private mutating func reject(_ tag: TemplateTag) {
+        judge.reject(
             "unsafePlace",
             "the section '\(tag.name.prefix(64))' opens or closes a tag, a quote, a name or an element's text: its "
                 + "content must be complete by itself"

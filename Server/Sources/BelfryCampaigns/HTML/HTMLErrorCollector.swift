@@ -27,30 +27,30 @@ struct HTMLErrorCollector {
     /// - Parameter isCertain: whether a known browser may see an element here.
     mutating func judge(element: [UInt8], isCertain: Bool) {
         if isCertain, HTMLElements.foreign.contains(element) { mayBeForeign = true }
-        refuse(rules.violation(ofElement: Self.text(element)))
+        reject(rules.violation(ofElement: Self.text(element)))
     }
 
     mutating func judge(attribute: [UInt8], in element: [UInt8]) {
-        refuse(rules.violation(ofAttribute: Self.text(attribute), in: Self.text(element)))
+        reject(rules.violation(ofAttribute: Self.text(attribute), in: Self.text(element)))
     }
 
     mutating func judge(_ value: ValueReading.Violation, of attribute: [UInt8]) {
-        refuse(rules.violation(of: value, in: Self.text(attribute)))
+        reject(rules.violation(of: value, in: Self.text(attribute)))
     }
 
     mutating func judge(_ style: StyleReading.Violation) {
-        refuse(rules.violation(of: style, in: "style"))
+        reject(rules.violation(of: style, in: "style"))
     }
 
     /// - Parameter what: the end of a sentence that begins with "In line 3".
-    mutating func refuse(_ code: String, _ what: String) {
+    mutating func reject(_ code: String, _ what: String) {
         guard !isFull, known.insert(what).inserted else { return }
         let line = source.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
         found.append(ValueError(code: code, message: "In line \(line) \(what)."))
     }
 
-    private mutating func refuse(_ violation: HTMLRules.Violation?) {
-        if let violation { refuse(violation.code, violation.what) }
+    private mutating func reject(_ violation: HTMLRules.Violation?) {
+        if let violation { reject(violation.code, violation.what) }
     }
 
     /// Appends a byte of a name in lower case, up to the maximum length.

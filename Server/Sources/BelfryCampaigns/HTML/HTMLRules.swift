@@ -41,7 +41,7 @@ struct HTMLRules {
     /// Schemes that run script wherever an address is used.
     static let scriptSchemes: Set = ["javascript", "vbscript", "livescript"]
     /// Schemes that no address may have (as in ``LinkRule``), except `data` for images.
-    private static let refusedSchemes: Set = ["about", "blob", "data", "file", "filesystem", "view-source"]
+    private static let rejectedSchemes: Set = ["about", "blob", "data", "file", "filesystem", "view-source"]
 
     let policy: HTMLPolicy
 
@@ -108,7 +108,7 @@ struct HTMLRules {
     private func violation(ofScheme scheme: String, in place: String) -> Violation? {
         let isScript = Self.scriptSchemes.contains(scheme)
         if isScript, !policy.allowsScripts { return script("'\(place.prefix(32))' begins with '\(scheme):'") }
-        guard isScript || Self.refusedSchemes.contains(scheme) else { return nil }
+        guard isScript || Self.rejectedSchemes.contains(scheme) else { return nil }
         return Violation(
             code: "schemeNotAllowed",
             what: "the address of '\(place.prefix(32))' begins with '\(scheme):', which is not allowed"

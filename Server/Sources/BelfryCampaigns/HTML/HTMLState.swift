@@ -158,7 +158,7 @@ extension HTMLState {
         case .continues: break
         case .ends: leave()
         case .isOpen:
-            judge.refuse("unsafePlace", "a value can decide whether a comment ends: put a space after the value")
+            judge.reject("unsafePlace", "a value can decide whether a comment ends: put a space after the value")
         }
     }
 
@@ -212,7 +212,7 @@ extension HTMLState {
         if !isEndTag {
             judge.judge(element: element, isCertain: !isDoubtful)
             // The end of such an element would be uncertain.
-            if style != nil { judge.refuse("notAllowed", "there is an element in <style>, which only contains text") }
+            if style != nil { judge.reject("notAllowed", "there is an element in <style>, which only contains text") }
         }
         kind = .tag
         return readTag(byte, &judge)
@@ -332,7 +332,7 @@ extension HTMLState {
             return HTMLElements.text.contains(element) ? (matched == 0 ? nil : "in a tag of <\(name)>") : "in <\(name)>"
         case .plain: return nil
         case .value(quote: .some):
-            return value.refusalOfValue(in: String(HTMLErrorCollector.text(attribute).prefix(32)))
+            return value.errorOfValue(in: String(HTMLErrorCollector.text(attribute).prefix(32)))
         case .characterData, .bogusComment: return "in a declaration"
         case .tagOpen, .endTagOpen, .declaration, .tagName, .tag, .attributeName, .attributeNameEnd, .valueStart,
             .value(quote: nil):

@@ -61,10 +61,10 @@ enum ValueReading: Hashable {
     }
 
     /// Why a recipient's value is not permitted in this attribute. Nil if it is.
-    func refusalOfValue(in attribute: String) -> String? {
+    func errorOfValue(in attribute: String) -> String? {
         switch self {
         case .text: nil
-        case .address(let reading): reading.refusalOfValue.map { "\($0), in '\(attribute)'" }
+        case .address(let reading): reading.errorOfValue.map { "\($0), in '\(attribute)'" }
         case .style, .code: "in the code of '\(attribute)'"
         case .own, .word: "in '\(attribute)', which must not depend on a value"
         }

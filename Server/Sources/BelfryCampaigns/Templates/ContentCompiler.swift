@@ -78,7 +78,7 @@ struct ContentCompiler {
                 )
             )
             return TextPlaceholder.marker(texts.count - 1)
-        case .refused(let error):
+        case .rejected(let error):
             errors.append(TemplateErrors.FieldError(field: field, error: error))
             return text
         }

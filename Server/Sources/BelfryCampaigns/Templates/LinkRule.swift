@@ -8,7 +8,7 @@ package enum LinkRule: Hashable, Sendable {
     case secure
 
     /// Schemes whose addresses carry their own content or access the device.
-    private static let refusedSchemes: Set<String> = [
+    private static let rejectedSchemes: Set<String> = [
         "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
     ]
     /// The longest address in bytes: no browser promises to open a longer one.
@@ -19,7 +19,7 @@ package enum LinkRule: Hashable, Sendable {
         guard let scheme = Self.scheme(of: text) else {
             return invalid(self == .link ? "It needs a deep link or web address with a scheme." : needsHTTPS)
         }
-        guard !Self.refusedSchemes.contains(scheme) else {
+        guard !Self.rejectedSchemes.contains(scheme) else {
             return ValueError(code: "schemeNotAllowed", message: "An address cannot begin with '\(scheme):'.")
         }
         guard self == .link || scheme == "https" else { return invalid(needsHTTPS) }

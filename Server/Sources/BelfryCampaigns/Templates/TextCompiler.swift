@@ -80,7 +80,7 @@ struct CompiledText: Sendable {
         case constant(String)
         /// A template with its variables, and the name of each as the text first writes it.
         case template(TextTemplate, [TemplateVariable], written: [String])
-        case refused(ValueError)
+        case rejected(ValueError)
     }
 
     let form: Form
@@ -92,7 +92,7 @@ struct CompiledText: Sendable {
         do throws(ValueError) {
             form = try Self.form(of: text, purpose, attributes, &errors)
         } catch {
-            form = .refused(error)
+            form = .rejected(error)
         }
         htmlErrors = errors
     }

@@ -117,7 +117,7 @@ package struct DemoStory: Sendable {
         do {
             let device: DeviceResponse = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, id)
             return (device.revision ?? 0) > 0
-        } catch AdminClientError.refused(status: 404, _) {
+        } catch AdminClientError.rejected(status: 404, _) {
             return false
         }
     }

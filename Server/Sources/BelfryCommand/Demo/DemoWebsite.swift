@@ -66,7 +66,7 @@ struct DemoWebsite: Service {
         let known: DeviceResponse
         do {
             known = try await admin.call(DeviceRoutes.readDevice, DemoApp.code, device)
-        } catch AdminClientError.refused(status: 404, _) {
+        } catch AdminClientError.rejected(status: 404, _) {
             throw HTTPError(.conflict, message: "The server does not know this device yet.")
         }
         guard known.push.eligible else {

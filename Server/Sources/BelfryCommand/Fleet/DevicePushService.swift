@@ -17,14 +17,14 @@ protocol DevicePushService: Sendable {
 typealias DevicePushServices = [PushProvider: any DevicePushService]
 
 enum DevicePushServiceError: Error, CustomStringConvertible {
-    case refused(path: String, status: Int)
+    case rejected(path: String, status: Int)
     case unreadable(path: String)
     case noService(PushProvider)
     case noSubscription
 
     var description: String {
         switch self {
-        case .refused(let path, let status): "The push service simulator responded with \(status) to \(path)."
+        case .rejected(let path, let status): "The push service simulator responded with \(status) to \(path)."
         case .unreadable(let path): "The push service simulator's response to \(path) has an unexpected form."
         case .noService(let provider): "There is no simulated push service for \(provider.rawValue)."
         case .noSubscription: "A browser's token is not its subscription."

@@ -30,7 +30,7 @@ struct RepeatedPoll<Item: SimulatorControl.Arrival>: Sendable {
                 isLost = false
                 newest = items.reduce(newest) { max($0, $1.sequence) }
                 if !items.isEmpty { tell(.arrived(items)) }
-            } catch DevicePushServiceError.refused(_, status: 404) {
+            } catch DevicePushServiceError.rejected(_, status: 404) {
                 return tell(.unknown)
             } catch let error as HTTPClientError where error == .alreadyShutdown {
                 // The client was shut down, so there are no further polls.

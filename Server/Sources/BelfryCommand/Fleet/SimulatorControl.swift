@@ -93,7 +93,7 @@ struct SimulatorControl: Sendable {
             request, upTo: Self.maximumResponseBytes, deadline: .now() + timeout
         )
         guard (200..<300).contains(answer.status) else {
-            throw DevicePushServiceError.refused(path: path, status: answer.status)
+            throw DevicePushServiceError.rejected(path: path, status: answer.status)
         }
         return Data(answer.body.readableBytesView)
     }

@@ -28,7 +28,7 @@ extension StoreMover {
             do {
                 guard let next = try moveRange(of: table, after: progress) else { return progress.rows }
                 progress = next
-            } catch StoreError.refused where isContinued {
+            } catch StoreError.rejected where isContinued {
                 // The server ran after the earlier rows were moved, and a unique key now belongs to another row.
                 try restart(table)
                 (progress, isContinued) = (.start, false)
@@ -70,7 +70,7 @@ extension StoreMover {
 
     private func encode(_ values: [SQLValue], _ table: TableShape) throws -> [UInt8] {
         do throws(RowError) {
-            return try RowBytes.encode(values, as: table.kinds, null: replacesNull ? .replaced : .refused)
+            return try RowBytes.encode(values, as: table.kinds, null: replacesNull ? .replaced : .rejected)
         } catch {
             throw MoveError.unmovable(
                 table: table.name.text, column: table.columns[error.column].name.text,

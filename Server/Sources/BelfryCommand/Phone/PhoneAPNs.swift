@@ -25,7 +25,7 @@ struct PhoneAPNs: PhonePushService {
     func retire(_ token: String) async throws {
         do {
             try await control.setState("/tokens/\(token)", to: "unregistered")
-        } catch DevicePushServiceError.refused(_, status: 404) {
+        } catch DevicePushServiceError.rejected(_, status: 404) {
             // The simulator was restarted, and already rejects the token.
         }
     }

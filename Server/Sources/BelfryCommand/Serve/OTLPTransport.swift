@@ -38,7 +38,7 @@ struct OTLPTransport: TraceTransport {
         )
         // A busy collector responds with 429 or 5xx. Any other error would be the same the next time.
         if response.status == 429 || response.status >= 500 { throw Busy(status: response.status) }
-        guard (200..<300).contains(response.status) else { throw TracesRefused(status: response.status) }
+        guard (200..<300).contains(response.status) else { throw TracesRejected(status: response.status) }
     }
 
     func close() async {

@@ -25,7 +25,7 @@ struct CampaignView: Sendable {
     var formKey = ""
     var problem: String?
     /// Whether ``problem`` already says why the campaign cannot be launched; then the page gives no hints besides it.
-    var isLaunchRefused = false
+    var isLaunchRejected = false
     var trial: TrialModel?
     var tests: [TestLine] = []
     var testDevice = ""
@@ -155,7 +155,7 @@ struct CampaignModel: Sendable {
         formKey = view.formKey
         notDone = view.problem
         let remark = isDraft ? view.launchTime?.remark(zone: view.zone) : nil
-        hints = view.isLaunchRefused ? [] : [Self.hint(view), remark].compactMap(\.self)
+        hints = view.isLaunchRejected ? [] : [Self.hint(view), remark].compactMap(\.self)
         trial = view.trial
         review = view.review.map { ReviewModel($0, formToken: view.formToken) }
     }

@@ -91,7 +91,7 @@ enum CampaignPages {
             }
             return .page(try await shown(call) { $0.trial = TrialModel(run) })
         } catch let error as ServiceError {
-            return try await refused(error, call)
+            return try await rejected(error, call)
         }
     }
 
@@ -113,7 +113,7 @@ enum CampaignPages {
                 }
             )
         } catch let error as ServiceError {
-            return try await refused(error, call) { view in
+            return try await rejected(error, call) { view in
                 view.testDevice = device
                 // The form keeps its idempotency key: if the button is pressed again, a test that is being sent is not
                 // sent twice.
@@ -143,7 +143,7 @@ enum CampaignPages {
                 notice: .done(step.done(campaign, zone: zone, now: call.services.now()))
             )
         } catch let error as ServiceError {
-            return try await refused(error, call) { $0.isLaunchRefused = step.begins }
+            return try await rejected(error, call) { $0.isLaunchRejected = step.begins }
         }
     }
 
@@ -197,7 +197,7 @@ extension CampaignPages {
     }
 
     /// The page of the campaign with the error, for the person who tried the step.
-    private static func refused(
+    private static func rejected(
         _ error: ServiceError, _ call: ConsoleCall, _ change: (inout CampaignView) -> Void = { _ in }
     ) async throws -> ConsoleResponse {
         let problem = ErrorPage(error)

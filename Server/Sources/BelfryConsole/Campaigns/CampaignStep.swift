@@ -86,7 +86,7 @@ enum CampaignStep: String, CaseIterable, Sendable {
             The campaign continues: where \(AppZone.text(local)) is past, people get it now, everybody else when their own \
             clock shows that time.
             """
-        case .atOnce, .past, .refused: "The campaign continues: it starts now."
+        case .atOnce, .past, .rejected: "The campaign continues: it starts now."
         }
     }
 

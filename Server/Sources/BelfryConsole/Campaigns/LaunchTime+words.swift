@@ -7,7 +7,7 @@ extension LaunchTime {
     var sendsAtOnce: Bool {
         switch self {
         case .atOnce, .past, .begun: true
-        case .ahead, .refused: false
+        case .ahead, .rejected: false
         }
     }
 
@@ -23,7 +23,7 @@ extension LaunchTime {
             In some time zones \(AppZone.text(local)) is past: people there get this campaign now, everybody else when \
             their own clock shows that time. Launch it for its whole audience?
             """
-        case .refused: nil
+        case .rejected: nil
         }
     }
 
@@ -40,7 +40,7 @@ extension LaunchTime {
             In some time zones \(AppZone.text(local)) is past: people there get this campaign now, everybody else when \
             their own clock shows that time. Resume it for its whole audience?
             """
-        case .ahead, .refused: nil
+        case .ahead, .rejected: nil
         }
     }
 
@@ -54,7 +54,7 @@ extension LaunchTime {
             Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: launched now, \
             people there get it at once.
             """
-        case .refused(let message, _): "\(message) Edit its times, then it can be launched."
+        case .rejected(let message, _): "\(message) Edit its times, then it can be launched."
         }
     }
 
@@ -70,7 +70,7 @@ extension LaunchTime {
             Its time, \(AppZone.text(local)) by each person's own clock, is past in some time zones: resumed now, \
             people there get it at once, everybody else when their own clock shows that time.
             """
-        case .refused(let message, let fields):
+        case .rejected(let message, let fields):
             """
             \(message) It can no longer be resumed: cancel it, or launch a copy of it with \
             \(fields.map(Self.replacement).joined(separator: " and ")).
@@ -95,7 +95,7 @@ extension LaunchTime {
         case .ahead: "ahead"
         case .past: "past"
         case .begun: "begun"
-        case .refused: "refused"
+        case .rejected: "refused"
         }
     }
 

@@ -95,7 +95,7 @@ struct AudienceForm: Hashable, Sendable {
         if parts.isEmpty, problems.isEmpty {
             problems.add("audience", "Fill in at least one row, or choose everyone.")
         }
-        try problems.refuse()
+        try problems.reject()
         let conditions = parts.map { $0.condition(groupNeedsAll) }
         if conditions.count == 1 { return conditions[0] }
         return needsAll ? .all(conditions) : .any(conditions)

@@ -50,7 +50,7 @@ enum CenterParts {
 
     /// Adds an error to each field that was typed for a message that is not kept: the input would be lost. Values that
     /// the form showed for a formerly kept message are removed without an error.
-    static func refuseUnkept(
+    static func rejectUnkept(
         _ fields: FormFields, over base: CampaignDraft, _ basis: ComposeBasis, _ problems: inout FormProblems
     ) {
         for part in all {

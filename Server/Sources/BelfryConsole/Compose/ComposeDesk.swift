@@ -50,7 +50,7 @@ struct ComposeDesk: Sendable {
     }
 
     /// The form as it was sent, with each error at its field. Rethrows an error that belongs to no form.
-    func refused(_ form: ComposeForm, _ error: any Error) throws -> ConsoleResponse {
+    func rejected(_ form: ComposeForm, _ error: any Error) throws -> ConsoleResponse {
         guard let problems = form.problems(error) else { throw error }
         let status = (error as? ServiceError).map { ErrorPage($0).status } ?? .unprocessableContent
         return .pageWithStatus(page(form, problems), status)

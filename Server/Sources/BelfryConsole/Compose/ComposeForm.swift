@@ -45,7 +45,7 @@ struct ComposeForm: Hashable, Sendable {
     func draft(over base: CampaignDraft?, _ basis: ComposeBasis) throws(FormProblems) -> CampaignDraft {
         var problems = FormProblems()
         let draft = self.draft(over: base, basis, &problems)
-        try problems.refuse()
+        try problems.reject()
         return draft
     }
 
@@ -56,7 +56,7 @@ struct ComposeForm: Hashable, Sendable {
         let base = base ?? Self.empty(kind)
         var draft = base
         for part in Self.parts(of: base.kind) { part.apply(fields, to: &draft, over: base, basis, &problems) }
-        if draft.kind == .push { CenterParts.refuseUnkept(fields, over: base, basis, &problems) }
+        if draft.kind == .push { CenterParts.rejectUnkept(fields, over: base, basis, &problems) }
         if !draft.kind.keepsMessage { draft.messageCenter = nil }
         return draft
     }

@@ -41,7 +41,7 @@ struct ComposeModel: Sendable {
     /// The idempotency key of a new campaign's form.
     let key: String
     /// The error of the whole form, or how many fields have errors.
-    let refusal: String?
+    let formError: String?
     let alert: ComposeAlert?
     let sections: [FormSection]
     /// The subjects of conditions for a `datalist`; empty where a select list can offer them all.
@@ -87,7 +87,7 @@ struct ComposeModel: Sendable {
         zoneName = basis.zone.name
         key = place.key
         self.alert = alert
-        refusal = problems.summary
+        formError = problems.summary
         sections = Self.sections(form.kind, fill, basis, isLaunched: place.launched != nil)
         hasSubjects = basis.schema.count > AudienceSections.maximumOffered
         subjects =

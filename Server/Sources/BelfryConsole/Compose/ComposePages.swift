@@ -37,7 +37,7 @@ enum ComposePages {
                 return .pageWithStatus(another.page(form, alert: alert), .conflict)
             }
         } catch {
-            return try desk.refused(form, error)
+            return try desk.rejected(form, error)
         }
     }
 
@@ -98,7 +98,7 @@ enum ComposePages {
         } catch ServiceError.conflict(code: "draftChanged", message: _) {
             return try await conflict(form, from: edited.draft, call)
         } catch {
-            return try desk.refused(form, error)
+            return try desk.rejected(form, error)
         }
     }
 

@@ -54,7 +54,7 @@ enum ScheduleParts {
         if fields.contains("quiet") {
             quiet = read(fields, &problems)
         } else {
-            refuseUnticked(fields, over: draft.schedule?.quietHours, &problems)
+            rejectUnticked(fields, over: draft.schedule?.quietHours, &problems)
         }
         change(&draft) { $0.quietHours = quiet }
     }
@@ -69,7 +69,7 @@ enum ScheduleParts {
 
     /// Adds an error if quiet hours were changed but the box is not ticked: the change would be lost. Unchanged
     /// suggestions need no error.
-    private static func refuseUnticked(
+    private static func rejectUnticked(
         _ fields: FormFields, over quiet: QuietHours?, _ problems: inout FormProblems
     ) {
         let shown = FormFields(shownHours(quiet))

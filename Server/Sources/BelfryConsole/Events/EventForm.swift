@@ -63,7 +63,7 @@ struct EventForm: Hashable, Sendable {
             problems.add("attributeName", "Name the attribute that has this value.")
         }
         filter.attributes = attributes.map { EventFilter.Attribute(name: $0.name, value: $0.value) }
-        try problems.refuse()
+        try problems.reject()
         return filter
     }
 

@@ -42,7 +42,7 @@ struct FormProblems: Error, Hashable, Sendable {
         others += more.others
     }
 
-    func refuse() throws(FormProblems) {
+    func reject() throws(FormProblems) {
         if !isEmpty { throw self }
     }
 

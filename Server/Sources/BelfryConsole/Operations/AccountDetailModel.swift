@@ -58,7 +58,7 @@ struct AccountDetailModel: Sendable {
     let displayName: String
     let signIn: String
     let listAddress: String
-    let refusal: String?
+    let formError: String?
     let isConflict: Bool
     let changeAddress: String
     let version: String
@@ -80,7 +80,7 @@ struct AccountDetailModel: Sendable {
         displayName = user.displayName
         signIn = user.name
         listAddress = view.desk.address
-        refusal = view.problems.summary
+        formError = view.problems.summary
         isConflict = view.isConflict
         changeAddress = "\(view.address)/change"
         let stored = AccountForm(user)
@@ -161,7 +161,7 @@ struct AccountsModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Operations"
     let formToken: String
-    let refusal: String?
+    let formError: String?
     let lines: [Line]
     let createAddress: String
     let fields: [FormField]
@@ -175,7 +175,7 @@ struct AccountsModel: Sendable {
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
-        refusal = problems.summary
+        formError = problems.summary
         let shown = people.prefix(Self.pageSize)
         lines = shown.map { person in
             Line(

@@ -48,7 +48,7 @@ enum AccountsPages {
         let (person, version) = (view.person, call.form["version"])
         let typed = AccountForm(call.form)
         do {
-            try refuseOwn(call, person, unless: typed.isOperator && !typed.isDisabled)
+            try rejectOwn(call, person, unless: typed.isOperator && !typed.isDisabled)
             try await call.telling("user.change", to: String(person.user.id)) {
                 try await call.services.users.change(
                     person.user.name, displayName: typed.displayName, isOperator: typed.isOperator,
@@ -131,7 +131,7 @@ enum AccountsPages {
         let view = try await AccountView(call)
         let user = view.person.user
         do {
-            try refuseOwn(call, view.person, unless: false)
+            try rejectOwn(call, view.person, unless: false)
         } catch is FormProblems {
             let page = try await question(call, problem: "This is your own account. Ask another operator to delete it.")
             return .pageWithStatus(page, .unprocessableContent)
@@ -145,7 +145,7 @@ enum AccountsPages {
 
     /// Throws if operators would delete or lock their own account, or stop being operators. So nobody locks themselves
     /// out by mistake.
-    private static func refuseOwn(
+    private static func rejectOwn(
         _ call: ConsoleCall, _ person: UserService.Person, unless keeps: Bool
     ) throws {
         guard !keeps, person.user.id == (try call.signedIn().id) else { return }

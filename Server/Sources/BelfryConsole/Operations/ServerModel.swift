@@ -175,7 +175,7 @@ struct ServerModel: Sendable {
             .map { name, count in
                 Row(ServerWords.limit(Metrics.label("limit", of: name) ?? ""), Figures.count(count), "told to wait")
             }
-        let refused = state.metrics[#"belfry_requests_refused_total{reason="storageFull"}"#].map {
+        let rejected = state.metrics[#"belfry_requests_refused_total{reason="storageFull"}"#].map {
             [Row("Calls that make the store grow", Figures.count($0), "refused for a full disk")]
         }
         let failed = state.metrics.filter { Metrics.family(of: $0.key) == "belfry_database_failures_total" }
@@ -183,7 +183,7 @@ struct ServerModel: Sendable {
             .map { name, count in
                 Row("Database: \(Metrics.label("work", of: name) ?? "")", Figures.count(count), "failed")
             }
-        return limited + (refused ?? []) + failed
+        return limited + (rejected ?? []) + failed
     }
 
     private static func database(_ state: ServerState) -> [Row] {

@@ -20,7 +20,7 @@ enum DeviceWords {
             let isChoice = reason == .optedOut(.user) || reason == .optedOut(.osSetting)
             return (
                 StatusChip(word: isChoice ? "Opted out" : "Not reachable", tone: isChoice ? "warning" : "bad"),
-                profile.device.tokenMovedAt != nil && reason == .noToken ? movedToken : refusal(reason)
+                profile.device.tokenMovedAt != nil && reason == .noToken ? movedToken : rejection(reason)
             )
         }
         if profile.device.optOut?.reason == .providerAuthentication {
@@ -47,7 +47,7 @@ enum DeviceWords {
         is opened.
         """
 
-    private static func refusal(_ reason: DeliveryReason) -> String {
+    private static func rejection(_ reason: DeliveryReason) -> String {
         switch reason {
         case .optedOut(.user): "The person switched push off in the app."
         case .optedOut(.osSetting): "The person switched notifications off in the system's settings."

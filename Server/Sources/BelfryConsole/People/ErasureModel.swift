@@ -18,7 +18,7 @@ struct ErasureProof: Hashable, Sendable {
         NamingRule.composed(typed).isExactly(text)
     }
 
-    var refusal: String {
+    var problem: String {
         "This is not the \(isNumber ? "number of this contact" : "key of this person"). Nothing was erased."
     }
 

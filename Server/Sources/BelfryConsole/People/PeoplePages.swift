@@ -81,7 +81,7 @@ enum PeoplePages {
         let typed = call.form["key"]
         let proof = ErasureProof(person)
         guard proof.isGiven(by: typed) else {
-            let page = try await erasure(call, typed: typed, problem: proof.refusal)
+            let page = try await erasure(call, typed: typed, problem: proof.problem)
             return .pageWithStatus(page, .unprocessableContent)
         }
         let receipt = try await call.services.access.announcing(

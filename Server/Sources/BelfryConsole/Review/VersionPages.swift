@@ -31,7 +31,7 @@ enum VersionPages {
                 app: try call.inApp()
             )
         } catch let error as ServiceError {
-            return try await refused(error, call)
+            return try await rejected(error, call)
         }
         return .redirect(
             call.link("/campaigns/\(id)"), notice: .done("The draft has the content of version \(number) again.")
@@ -45,7 +45,7 @@ enum VersionPages {
                 number, of: id, by: try call.principal().author, app: app
             )
         } catch let error as ServiceError {
-            return try await refused(error, call)
+            return try await rejected(error, call)
         }
         call.services.apps.v3InAppMessages.forget(app: app.id)
         return .redirect(
@@ -54,7 +54,7 @@ enum VersionPages {
         )
     }
 
-    private static func refused(_ error: ServiceError, _ call: ConsoleCall) async throws -> ConsoleResponse {
+    private static func rejected(_ error: ServiceError, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let problem = ErrorPage(error)
         return .pageWithStatus(try await shown(call, problem: problem.sentence), problem.status)
     }
@@ -63,7 +63,7 @@ enum VersionPages {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
         let service = call.services.campaignVersions
         let model = VersionModel(
-            try await content(call, isRefusal: problem != nil),
+            try await content(call, isRejection: problem != nil),
             others: try await service.list(of: id, app: app, before: nil, limit: pageSize),
             campaign: try await call.services.campaigns.queries.campaign(id, app: app),
             present: VersionModel.Present(
@@ -76,7 +76,7 @@ enum VersionPages {
 
     /// - Parameter isRefusal: whether the page has to say why a step was refused. Then it is also shown, without a
     ///   comparison, when too many comparisons run at the moment.
-    private static func content(_ call: ConsoleCall, isRefusal: Bool) async throws -> VersionModel.Content {
+    private static func content(_ call: ConsoleCall, isRejection: Bool) async throws -> VersionModel.Content {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())
         let service = call.services.campaignVersions
         do {
@@ -84,7 +84,7 @@ enum VersionPages {
                 try await service.compare(number, with: WholeNumber.read(call.query["from"]), of: id, app: app)
             }
             return .compared(comparison)
-        } catch ServiceError.tooManyCalls(let limit, let message, let wait) where isRefusal {
+        } catch ServiceError.tooManyCalls(let limit, let message, let wait) where isRejection {
             let busy = ErrorPage(ServiceError.tooManyCalls(limit: limit, message: message, retryAfter: wait))
             let found = try await service.find(number, of: id, app: app)
             return .alone(

@@ -33,7 +33,7 @@ enum AttributePages {
                 notice: .done("\(Figures.count(keys.count, "attribute is", "attributes are")) defined.")
             )
         } catch {
-            return try await refused(call, error, typed: text)
+            return try await rejected(call, error, typed: text)
         }
     }
 
@@ -54,7 +54,7 @@ enum AttributePages {
                 notice: .done("'\(key.isolated)' is \(AttributeLines.words(type)) now. Its values are read again.")
             )
         } catch {
-            return try await refused(call, error, typed: "", changed: (key, call.form["type"]))
+            return try await rejected(call, error, typed: "", changed: (key, call.form["type"]))
         }
     }
 
@@ -101,7 +101,7 @@ enum AttributePages {
         { schema in guard AttributeLines.version(schema) == version else { throw EditedState.conflict } }
     }
 
-    private static func refused(
+    private static func rejected(
         _ call: ConsoleCall, _ error: any Error, typed: String, changed: (key: String, type: String)? = nil
     ) async throws -> ConsoleResponse {
         if case ServiceError.conflict(code: FormProblems.changed, message: _) = error {
@@ -181,7 +181,7 @@ struct AttributesModel: Sendable {
     let tabsLabel = "Settings"
     let formToken: String
     let version: String
-    let refusal: String?
+    let formError: String?
     let isConflict: Bool
     /// The change that was refused because somebody else had changed the attributes.
     let wanted: String?
@@ -202,7 +202,7 @@ struct AttributesModel: Sendable {
         tabs = desk.tabs
         formToken = desk.formToken
         version = AttributeLines.version(schema)
-        refusal =
+        formError =
             problems.summary.map { ([$0] + [problems["type"]].compactMap(\.self)).joined(separator: " ") }
         self.isConflict = isConflict
         wanted = isConflict ? changed.map { "You wanted '\($0.key.isolated)' to be \($0.type.isolated)." } : nil

@@ -149,7 +149,7 @@ struct CenterSettingsModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Settings"
     let formToken: String
-    let refusal: String?
+    let formError: String?
     let centers: [Center]
     let onlyPrimary: Bool
     let command: String
@@ -168,7 +168,7 @@ struct CenterSettingsModel: Sendable {
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
-        refusal = problems.summary
+        formError = problems.summary
         self.centers = centers.enumerated().map { index, center in
             let typed = changed?.name == center.name.rawValue ? changed : nil
             return Self.center(

@@ -146,7 +146,7 @@ struct CredentialsModel: Sendable {
         let since: String?
         let verdictSentence: String?
         let verdictKind: String
-        let refusal: String?
+        let formError: String?
         let isConflict: Bool
         let isOpen: Bool
         let formTitle: String
@@ -195,7 +195,7 @@ struct CredentialsModel: Sendable {
                     tone: stored == CredentialWords.unreadable ? "bad" : "good"),
             storedSentence: stored, since: overview.since(provider).map { "Since \(Moment.text($0))." },
             verdictSentence: found?.sentence, verdictKind: found?.isGood == true ? "done" : "warning",
-            refusal: problems.summary, isConflict: isConflict,
+            formError: problems.summary, isConflict: isConflict,
             isOpen: typed != nil, formTitle: stored == nil ? "Add credentials" : "Replace them",
             saveAddress: "\(base)/save", checkAddress: "\(base)/check", removeAddress: "\(base)/remove",
             version: version ?? overview.revision(provider).text,

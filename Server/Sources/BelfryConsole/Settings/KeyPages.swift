@@ -139,7 +139,7 @@ struct KeysModel: Sendable {
     let tabsLabel = "Settings"
     let formToken: String
     let formKey: String
-    let refusal: String?
+    let formError: String?
     let secret: String?
     let isEmpty: Bool
     let lines: [Line]
@@ -157,7 +157,7 @@ struct KeysModel: Sendable {
         tabs = desk.tabs
         formToken = desk.formToken
         self.formKey = formKey
-        refusal = problems.summary
+        formError = problems.summary
         self.secret = secret
         isEmpty = keys.isEmpty && isFirstPage
         let zone = AppZone(desk.app.settings)

@@ -48,7 +48,7 @@ enum RolePages {
     private static func change(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (name, seen) = (call.form["user"], UserRole(rawValue: call.form["version"]))
         do {
-            try refuseOwn(call, name)
+            try rejectOwn(call, name)
             guard let role = UserRole(rawValue: call.form["role"]) else {
                 throw FormProblems("change", "Choose a role for '\(String(name.prefix(128)).isolated)'.")
             }
@@ -98,7 +98,7 @@ enum RolePages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (name, seen) = (call.form["user"], UserRole(rawValue: call.form["version"]))
         do {
-            try refuseOwn(call, name)
+            try rejectOwn(call, name)
             try await setRole(nil, of: name, call) { present in
                 guard present == seen, present != nil else { throw EditedState.conflict }
             }
@@ -112,7 +112,7 @@ enum RolePages {
     }
 
     /// Throws if admins would change their own role, so that nobody locks themselves out by mistake.
-    private static func refuseOwn(_ call: ConsoleCall, _ name: String) throws {
+    private static func rejectOwn(_ call: ConsoleCall, _ name: String) throws {
         guard let typed = try? UserName(name), typed.text == (try call.signedIn().name) else { return }
         throw FormProblems("change", "This is your own role. Ask another admin of the app to change it.")
     }
@@ -188,7 +188,7 @@ struct RolesModel: Sendable {
     let tabs: [Tab]
     let tabsLabel = "Settings"
     let formToken: String
-    let refusal: String?
+    let formError: String?
     let conflict: String?
     let isEmpty: Bool
     let lines: [Line]
@@ -207,7 +207,7 @@ struct RolesModel: Sendable {
         tabs = desk.tabs
         formToken = desk.formToken
         let sentences = [problems["change"]].compactMap(\.self)
-        refusal = problems.summary.map { ([$0] + sentences).joined(separator: " ") }
+        formError = problems.summary.map { ([$0] + sentences).joined(separator: " ") }
         self.conflict = conflict
         let shown = people.prefix(RolePages.pageSize)
         isEmpty = people.isEmpty && isFirstPage

@@ -78,7 +78,7 @@ extension SettingsForm {
         change.deliveryRetentionDays = number("deliveryRetentionDays", &problems)
         change.dormantAfterDays = number("dormantAfterDays", &problems)
         change.allowedOrigins = lines("allowedOrigins").orReset
-        try problems.refuse()
+        try problems.reject()
         return change
     }
 

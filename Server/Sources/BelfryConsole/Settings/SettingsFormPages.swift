@@ -80,7 +80,7 @@ struct SettingsFormModel: Sendable {
     let formToken: String
     let version: String
     let fields: [FormField]
-    let refusal: String?
+    let formError: String?
     let isConflict: Bool
     let website: WebsiteModel?
 
@@ -102,7 +102,7 @@ struct SettingsFormModel: Sendable {
                 stored: differs ? field.kind.words(of: stored[field.name]) : nil
             )
         }
-        refusal = problems.summary
+        formError = problems.summary
         self.isConflict = isConflict
         self.website = website
     }

@@ -16,9 +16,9 @@ package struct APNsProviderToken: Sendable {
     package enum Renewal: Hashable, Sendable {
         /// Send again with this token.
         case use(String)
-        /// The rejected token is younger than 20 minutes. APNs would reject a new one too, because its clock and this
-        /// server's differ. That is a credential error, which an operator fixes by setting the clock.
-        case refusedWhileFresh
+        /// The refused token is younger than 20 minutes: APNs would refuse another one too, for it and we disagree
+        /// about the time. That is a credential fault, which an operator ends by setting the clock.
+        case rejectedWhileFresh
     }
 
     private struct Issued {
@@ -46,14 +46,13 @@ package struct APNsProviderToken: Sendable {
         return isUsable ? issued.text : issue(now: now)
     }
 
-    /// The token to send with after APNs reported `refused` as expired.
+    /// What to send with after APNs called `rejected` expired.
     ///
-    /// APNs may reject many requests in flight because of one token: the first rejection renews it, the others get the
-    /// new one.
-    package mutating func renewAfterExpiry(of refused: String, now: Date) -> Renewal {
-        guard let issued, issued.text == refused else { return .use(token(now: now)) }
+    /// Many requests in flight may be refused for one token: the first renews it, the others get the new one.
+    package mutating func renewAfterExpiry(of rejected: String, now: Date) -> Renewal {
+        guard let issued, issued.text == rejected else { return .use(token(now: now)) }
         let age = now.timeIntervalSince(issued.at)
-        return abs(age) < Self.minimumAge ? .refusedWhileFresh : .use(issue(now: now))
+        return abs(age) < Self.minimumAge ? .rejectedWhileFresh : .use(issue(now: now))
     }
 
     private mutating func issue(now: Date) -> String {

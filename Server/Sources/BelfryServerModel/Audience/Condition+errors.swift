@@ -31,13 +31,13 @@ private struct ConditionCheck {
         case .not(let part): check(part, at: ConditionError.path(path, "not"))
         case .attribute(let name, let comparison):
             guard let type = context.schema[name] else {
-                return refuse(path, "attribute", undefined(name))
+                return reject(path, "attribute", undefined(name))
             }
             if type == .date { checkDate(comparison, of: name, at: path) }
         case .deviceFact(.pushOptIn, let comparison): checkFlag(comparison, at: path)
         case .deviceFact(.lastOpenedAt, let comparison):
             if comparison.isOfText {
-                refuse(path, "op", "invalidOperator", "'lastOpenedAt' is a date: == != < <= > >= in exists.")
+                reject(path, "op", "invalidOperator", "'lastOpenedAt' is a date: == != < <= > >= in exists.")
             }
             checkDate(comparison, of: DeviceFact.lastOpenedAt.rawValue, at: path)
         case .event(let clause): check(clause, at: path)
@@ -57,24 +57,24 @@ private struct ConditionCheck {
                 """
             var part = "value"
             if case .isIn = comparison { part = "value[\(index)]" }
-            refuse(path, part, "invalidValue", message)
+            reject(path, part, "invalidValue", message)
         }
     }
 
     private mutating func checkFlag(_ comparison: Comparison, at path: String) {
         guard let found = comparison.flagError(of: .pushOptIn) else { return }
-        refuse(path, found.part, found.error)
+        reject(path, found.part, found.error)
     }
 
     private mutating func check(_ clause: EventClause, at path: String) {
         do {
             _ = try EventName(clause.name)
         } catch {
-            refuse(path, "event", error)
+            reject(path, "event", error)
         }
         if !(0...ConditionLimits.maximumEventCount).contains(clause.count.value) {
             let message = "A count is 0 to \(ConditionLimits.maximumEventCount)."
-            refuse(ConditionError.path(path, "count"), "value", "outOfRange", message)
+            reject(ConditionError.path(path, "count"), "value", "outOfRange", message)
         }
         if let filter = clause.filter { checkFilter(filter, at: ConditionError.path(path, "where")) }
     }
@@ -86,13 +86,13 @@ private struct ConditionCheck {
         case .any(let parts): checkFilters(parts, at: ConditionError.path(path, "any"))
         case .not(let part): checkFilter(part, at: ConditionError.path(path, "not"))
         case .everyone, .attribute: break
-        case .device, .deviceFact: refuseInFilter(path, "device")
-        case .tag: refuseInFilter(path, "tag")
-        case .contactKeys: refuseInFilter(path, "contactKeys")
-        case .deviceIDs: refuseInFilter(path, "deviceIds")
-        case .known: refuseInFilter(path, "known")
-        case .event: refuseInFilter(path, "event")
-        case .party: refuseInFilter(path, "party")
+        case .device, .deviceFact: rejectInFilter(path, "device")
+        case .tag: rejectInFilter(path, "tag")
+        case .contactKeys: rejectInFilter(path, "contactKeys")
+        case .deviceIDs: rejectInFilter(path, "deviceIds")
+        case .known: rejectInFilter(path, "known")
+        case .event: rejectInFilter(path, "event")
+        case .party: rejectInFilter(path, "party")
         }
     }
 
@@ -100,15 +100,15 @@ private struct ConditionCheck {
         for (index, part) in parts.enumerated() { checkFilter(part, at: "\(path)[\(index)]") }
     }
 
-    private mutating func refuseInFilter(_ path: String, _ part: String) {
-        refuse(path, part, "notOfEvent", "'where' is about the event's attributes: all, any, not, attribute.")
+    private mutating func rejectInFilter(_ path: String, _ part: String) {
+        reject(path, part, "notOfEvent", "'where' is about the event's attributes: all, any, not, attribute.")
     }
 
-    private mutating func refuse(_ path: String, _ part: String, _ code: String, _ message: String) {
-        refuse(path, part, ValueError(code: code, message: message))
+    private mutating func reject(_ path: String, _ part: String, _ code: String, _ message: String) {
+        reject(path, part, ValueError(code: code, message: message))
     }
 
-    private mutating func refuse(_ path: String, _ part: String, _ error: ValueError) {
+    private mutating func reject(_ path: String, _ part: String, _ error: ValueError) {
         errors.append(ConditionError(path: ConditionError.path(path, part), error: error))
     }
 

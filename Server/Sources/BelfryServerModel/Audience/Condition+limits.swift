@@ -28,10 +28,10 @@ struct ConditionMeasure {
     mutating func count(_ condition: Condition, at path: String, depth: Int) {
         nodes += 1
         guard depth <= ConditionLimits.maximumDepth else {
-            return refuse("is at most \(ConditionLimits.maximumDepth) levels deep")
+            return reject("is at most \(ConditionLimits.maximumDepth) levels deep")
         }
         guard nodes <= ConditionLimits.maximumNodes else {
-            return refuse("has at most \(ConditionLimits.maximumNodes) parts, those of its parts included")
+            return reject("has at most \(ConditionLimits.maximumNodes) parts, those of its parts included")
         }
         switch condition {
         case .all(let parts): count(parts, at: ConditionError.path(path, "all"), depth: depth)
@@ -59,7 +59,7 @@ struct ConditionMeasure {
     private mutating func count(_ clause: EventClause, at path: String, depth: Int) {
         eventClauses += 1
         guard eventClauses <= ConditionLimits.maximumEventClauses else {
-            return refuse("has at most \(ConditionLimits.maximumEventClauses) event clauses")
+            return reject("has at most \(ConditionLimits.maximumEventClauses) event clauses")
         }
         check(clause.name, at: ConditionError.path(path, "event"))
         if let filter = clause.filter { count(filter, at: ConditionError.path(path, "where"), depth: depth + 1) }
@@ -90,7 +90,7 @@ struct ConditionMeasure {
 
     private mutating func checkListEntries() {
         guard listEntries > ConditionLimits.maximumListLength else { return }
-        refuse("has at most \(ConditionLimits.maximumListLength) entries in all its lists")
+        reject("has at most \(ConditionLimits.maximumListLength) entries in all its lists")
     }
 
     private mutating func check(_ value: AttributeValue, at path: String) {
@@ -105,7 +105,7 @@ struct ConditionMeasure {
         }
     }
 
-    private mutating func refuse(_ what: String) {
+    private mutating func reject(_ what: String) {
         guard !isTooComplex else { return }
         isTooComplex = true
         // It comes first, for callers that show only one error.

@@ -19,11 +19,11 @@ private struct TriggerCheck {
         do {
             _ = try EventName(trigger.event)
         } catch {
-            refuse("", "event", error)
+            reject("", "event", error)
         }
         if let occurrence = trigger.occurrence, !(1...InAppLimits.maximumOccurrence).contains(occurrence) {
             let message = "An occurrence is 1 to \(InAppLimits.maximumOccurrence)."
-            refuse("", "occurrence", ValueError(code: "outOfRange", message: message))
+            reject("", "occurrence", ValueError(code: "outOfRange", message: message))
         }
         guard let filter = trigger.filter else { return }
         var measure = ConditionMeasure()
@@ -45,13 +45,13 @@ private struct TriggerCheck {
         case .any(let parts): check(parts, at: ConditionError.path(path, "any"))
         case .not(let part): check(part, at: ConditionError.path(path, "not"))
         case .deviceFact(.pushOptIn, let comparison): checkFlag(comparison, at: path)
-        case .deviceFact(.lastOpenedAt, _): refuseUnknown(path, "device")
-        case .tag: refuseUnknown(path, "tag")
-        case .contactKeys: refuseUnknown(path, "contactKeys")
-        case .deviceIDs: refuseUnknown(path, "deviceIds")
-        case .known: refuseUnknown(path, "known")
-        case .event: refuseUnknown(path, "event")
-        case .party: refuseUnknown(path, "party")
+        case .deviceFact(.lastOpenedAt, _): rejectUnknown(path, "device")
+        case .tag: rejectUnknown(path, "tag")
+        case .contactKeys: rejectUnknown(path, "contactKeys")
+        case .deviceIDs: rejectUnknown(path, "deviceIds")
+        case .known: rejectUnknown(path, "known")
+        case .event: rejectUnknown(path, "event")
+        case .party: rejectUnknown(path, "party")
         }
     }
 
@@ -61,18 +61,18 @@ private struct TriggerCheck {
 
     private mutating func checkFlag(_ comparison: Comparison, at path: String) {
         guard let found = comparison.flagError(of: .pushOptIn) else { return }
-        refuse(path, found.part, found.error)
+        reject(path, found.part, found.error)
     }
 
-    private mutating func refuseUnknown(_ path: String, _ part: String) {
+    private mutating func rejectUnknown(_ path: String, _ part: String) {
         let message = """
             A trigger's 'where' is about the event's attributes, the device's properties and pushOptIn: everyone, all, \
             any, not, attribute, device. For other conditions, use the audience.
             """
-        refuse(path, part, ValueError(code: "notOfTrigger", message: message))
+        reject(path, part, ValueError(code: "notOfTrigger", message: message))
     }
 
-    private mutating func refuse(_ path: String, _ part: String, _ error: ValueError) {
+    private mutating func reject(_ path: String, _ part: String, _ error: ValueError) {
         errors.append(ConditionError(path: ConditionError.path(path, part), error: error))
     }
 }

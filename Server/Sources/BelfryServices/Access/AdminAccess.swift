@@ -50,7 +50,7 @@ package struct AdminAccess: Sendable {
 
     private func look(for hash: [UInt8]) async throws -> AdminKeyRecord? {
         let now = environment.now()
-        guard !hashes.refuse(hash, now: now) else { return nil }
+        guard !hashes.rejects(hash, now: now) else { return nil }
         if let record = try await database.read({ try $0.adminKeys.find(hash: hash) }) { return record }
         if let ticket = hashes.miss(now: now) {
             let limit = KnownNames<[UInt8]>.maximumCount + 1
@@ -67,7 +67,7 @@ package struct AdminAccess: Sendable {
     package enum Told: Hashable, Sendable {
         case done(app: AppCode?, target: String?)
         /// The work was refused and has changed nothing.
-        case refused
+        case rejected
     }
 
     /// Does work that changes the store, and writes it to the audit log in the transaction of its first write. So the
@@ -102,7 +102,7 @@ package struct AdminAccess: Sendable {
             }
             // The work is done in any case. If the database never lets the line be completed, the line says less.
             if done != begun { try? await log.complete(number, as: done) }
-        case .refused:
+        case .rejected:
             await fail(line, begun)
         }
         return output

@@ -40,7 +40,7 @@ extension AdminKeyService {
                 try form.audit(key.name, now: wish.now, connection)
                 return (key, true)
             }
-            try wish.refuse(unlessOf: known)
+            try wish.reject(unlessOf: known)
             return (known, false)
         }
     }
@@ -48,7 +48,7 @@ extension AdminKeyService {
 
 extension AdminKeyService.Wish {
     /// Refuses a form that has made this key before, and that now has other contents or comes after a day.
-    fileprivate func refuse(unlessOf key: AdminKeyRecord) throws(ServiceError) {
+    fileprivate func reject(unlessOf key: AdminKeyRecord) throws(ServiceError) {
         let isSame = key.scope == scope && key.label == label && key.expiresAt == expiresAt
         let isOfToday = abs(now.timeIntervalSince(key.createdAt)) < IdempotencyStore.lifetime
         guard isSame, isOfToday, key.revokedAt == nil else {

@@ -93,10 +93,10 @@ extension AdminKeyService {
             self.label = label?.trimmingCharacters(in: .whitespacesAndNewlines)
             self.expiresAt = expiresAt
             self.now = now
-            try refuse()
+            try reject()
         }
 
-        private func refuse() throws(ServiceError) {
+        private func reject() throws(ServiceError) {
             var errors: [FieldError] = []
             let most = AdminKeyService.maximumLabelLength
             if let label, !label.isNamed(within: most) {
@@ -110,7 +110,7 @@ extension AdminKeyService {
                 let error = ValueError(code: "outOfRange", message: "A key expires in the future.")
                 errors.append(FieldError(field: "expiresAt", error: error))
             }
-            try ServiceError.refuse(errors)
+            try ServiceError.reject(errors)
         }
 
         /// Stores the key.

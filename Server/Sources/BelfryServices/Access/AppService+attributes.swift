@@ -78,7 +78,7 @@ extension AppService {
                 errors.append(FieldError(field: "\(field)[\(index)].key", error: error))
             }
         }
-        try ServiceError.refuse(errors)
+        try ServiceError.reject(errors)
         return keys
     }
 }
@@ -88,12 +88,12 @@ extension AppService {
 extension AppService {
     private func make(
         _ change: AttributeSchemaChange, app: AppRecord,
-        unless refuse: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
+        unless reject: @escaping @Sendable ([String: AttributeType]) throws -> Void = { _ in }
     ) async throws {
         for _ in 1...Self.maximumChecks {
             let check = try await check(change, app: app)
             do {
-                return try await save(change, by: check, app: app, unless: refuse)
+                return try await save(change, by: check, app: app, unless: reject)
             } catch is AttributeSchemaCheck.Outdated {
                 continue
             }
@@ -108,14 +108,14 @@ extension AppService {
 
     private func save(
         _ change: AttributeSchemaChange, by check: AttributeSchemaCheck, app: AppRecord,
-        unless refuse: @escaping @Sendable ([String: AttributeType]) throws -> Void
+        unless reject: @escaping @Sendable ([String: AttributeType]) throws -> Void
     ) async throws {
         let (app, now) = (app.id, environment.now())
         try await database.write { connection in
             let schema = try connection.attributes.schema(app: app)
-            try refuse(schema)
+            try reject(schema)
             if change.affects(schema) { try check.verify(app: app, in: connection) }
-            try Self.refuseUnlessPossible(change, of: schema, app: app, in: connection)
+            try Self.rejectUnlessPossible(change, of: schema, app: app, in: connection)
             if let key = change.removed {
                 guard try connection.attributes.remove(key, app: app, now: now) else {
                     throw ServiceError.notFound(what: "attribute", id: key.rawValue)
@@ -131,7 +131,7 @@ extension AppService {
     }
 
     /// Throws if the schema exceeds its limits, or if contacts still have values of a former definition.
-    private static func refuseUnlessPossible(
+    private static func rejectUnlessPossible(
         _ change: AttributeSchemaChange, of schema: [String: AttributeType], app: Int64,
         in connection: any SQLConnection
     ) throws {

@@ -103,7 +103,7 @@ extension AppService {
     private func put<Secret: ProviderSecret>(
         _ secret: Secret, app: AppRecord, over revision: CredentialRevision?
     ) async throws -> Secret.Facts {
-        try ServiceError.refuse(errors(of: secret))
+        try ServiceError.reject(errors(of: secret))
         let credentials = try secret.parsed()
         let sealed = try vault.seal(secret, app: app.id)
         let lifting = CredentialLifting(

@@ -15,7 +15,7 @@ extension AppService {
         let name = rawName.trimmingCharacters(in: .whitespacesAndNewlines)
         if let error = error(ofName: name) { errors.append(error) }
         guard let code = parsed, errors.isEmpty else {
-            try ServiceError.refuse(errors)
+            try ServiceError.reject(errors)
             throw .invalid("code", "invalidCode", "The code cannot be read.")
         }
         return (code, name)

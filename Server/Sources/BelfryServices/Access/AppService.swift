@@ -60,7 +60,7 @@ package struct AppService: Sendable {
         let now = environment.now()
         if let app = cache.find(raw, now: now) { return app }
         let ticket = cache.ticket()
-        guard let code = try? AppCode(raw), !codes.refuse(code.rawValue, now: now),
+        guard let code = try? AppCode(raw), !codes.rejects(code.rawValue, now: now),
             let (app, mayAnswer) = try await look(for: code, now: now)
         else { throw ServiceError.unknownApp(String(raw.prefix(64))) }
         v3InAppMessages.note(app: app.id, mayAnswer: mayAnswer)

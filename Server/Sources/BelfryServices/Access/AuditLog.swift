@@ -39,7 +39,7 @@ package final class AuditLog: Sendable {
     package var heldCount: Int { held.withLock { $0.count } }
 
     /// Throws when the limit of held lines is reached.
-    package func refuseIfFull() throws(StoreError) {
+    package func rejectIfFull() throws(StoreError) {
         guard heldCount < Self.maximumHeld else {
             throw .full(reason: "\(Self.maximumHeld) audit log entries are waiting to be written.")
         }
@@ -118,7 +118,7 @@ package final class AuditLog: Sendable {
             do {
                 try await write(entries)
                 held.withLock { $0.removeFirst(entries.count) }
-            } catch StoreError.refused {
+            } catch StoreError.rejected {
                 guard await writeEach(entries, logger: logger) else { return }
             } catch {
                 return
@@ -131,7 +131,7 @@ package final class AuditLog: Sendable {
         for entry in entries {
             do {
                 try await write([entry])
-            } catch StoreError.refused {
+            } catch StoreError.rejected {
                 // The reason of a database error may contain values of the row, so it is not logged.
                 logger.error("an audit log entry was dropped: the database rejected it")
             } catch {

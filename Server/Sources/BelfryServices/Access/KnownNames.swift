@@ -29,7 +29,7 @@ package final class KnownNames<Name: Hashable & Sendable>: Sendable {
     package init() {}
 
     /// Whether the list is valid and does not contain the name.
-    func refuse(_ name: Name, now: Date) -> Bool {
+    func rejects(_ name: Name, now: Date) -> Bool {
         state.withLock { state in
             guard let until = state.until, until > now, until <= now.addingTimeInterval(Self.lifetime) else {
                 return false

@@ -56,7 +56,7 @@ package struct SettingsCheck {
     /// Nobody could link a contact if the app had nothing with which to prove one.
     private mutating func checkProof(_ settings: AppSettings, after change: AppSettingsChange) {
         guard settings.identityMode == .verified, settings.openID == nil else { return }
-        refuse(
+        reject(
             change.openID == .keep ? "identity" : "openID", "openIDMissing",
             "identity 'verified' needs openID: issuer, audience, claim and jwks, set before or in the same request."
         )
@@ -68,7 +68,7 @@ package struct SettingsCheck {
         case .reset: return .reset
         case .set(let raws):
             guard (1...Self.maximumFields).contains(raws.count) else {
-                refuse(
+                reject(
                     "contactFields", "invalidLength",
                     "It lists 1 to \(Self.maximumFields) contact fields; null allows any field."
                 )
@@ -93,13 +93,13 @@ package struct SettingsCheck {
 
     private mutating func checkField(_ name: String, at field: String) {
         guard !name.isNamed(within: Self.maximumFieldLength) else { return }
-        refuse(field, "invalidLength", "A contact field has 1 to \(Self.maximumFieldLength) characters.")
+        reject(field, "invalidLength", "A contact field has 1 to \(Self.maximumFieldLength) characters.")
     }
 
     private mutating func origins(_ change: SettingChange<[String]>) -> SettingChange<[String]> {
         guard case .set(let raws) = change else { return change }
         guard raws.count <= Self.maximumOrigins else {
-            refuse("allowedOrigins", "tooMany", "An app has at most \(Self.maximumOrigins) origins.")
+            reject("allowedOrigins", "tooMany", "An app has at most \(Self.maximumOrigins) origins.")
             return .keep
         }
         var origins: [String] = []
@@ -117,7 +117,7 @@ package struct SettingsCheck {
         guard case .set(let name) = change else { return change }
         // Abbreviations and offsets are zones as well, but do not name one.
         guard let zone = ZoneName(name), zone.namesOneZone, zone.text != "Z" else {
-            refuse("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is not an IANA time zone such as Europe/Paris.")
+            reject("timeZone", "unknownTimeZone", "'\(name.prefix(64))' is not an IANA time zone such as Europe/Paris.")
             return .keep
         }
         return change
@@ -127,11 +127,11 @@ package struct SettingsCheck {
         _ change: SettingChange<Int>, _ field: String, _ allowed: ClosedRange<Int>
     ) -> SettingChange<Int> {
         guard case .set(let number) = change, !allowed.contains(number) else { return change }
-        refuse(field, "outOfRange", "It is a whole number from \(allowed.lowerBound) to \(allowed.upperBound).")
+        reject(field, "outOfRange", "It is a whole number from \(allowed.lowerBound) to \(allowed.upperBound).")
         return .keep
     }
 
-    private mutating func refuse(_ field: String, _ code: String, _ message: String) {
+    private mutating func reject(_ field: String, _ code: String, _ message: String) {
         errors.append(FieldError(field: field, error: ValueError(code: code, message: message)))
     }
 }

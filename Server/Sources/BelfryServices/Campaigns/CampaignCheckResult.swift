@@ -58,7 +58,7 @@ struct CampaignCheckResult: Sendable {
         given = input.draft
         basis = input.basis
         do throws(ServiceError) {
-            try ServiceError.refuse(input.audienceErrors)
+            try ServiceError.reject(input.audienceErrors)
             let checked = try CampaignCheck.checked(
                 input.draft, centers: input.basis.centers, allowsInAppScripts: input.basis.allowsInAppScripts,
                 texts: texts

@@ -203,7 +203,7 @@ private struct BatchPlanning {
                 return PlanningStep(isDone: false, change: .device)
             }
             try plan(slice, of: &row)
-        case .refused(let error): failed = row.fail(because: error, now: now)
+        case .rejected(let error): failed = row.fail(because: error, now: now)
         case .unreadable: break
         }
         try connection.campaigns.save(row)

@@ -18,12 +18,12 @@ package enum LaunchTime: Hashable, Sendable {
     case begun(LocalDateTime)
     /// The campaign cannot be launched, for the reason in the sentence. The fields are those whose time has passed; the
     /// sentence is about the first.
-    case refused(String, fields: [String])
+    case rejected(String, fields: [String])
 
     package init(_ schedule: CampaignSchedule?, now: Date) {
         let late = schedule?.lateness(now: now) ?? []
         if let first = late.first {
-            self = .refused(first.error.message, fields: late.map(\.field))
+            self = .rejected(first.error.message, fields: late.map(\.field))
         } else if let first = schedule?.firstSend {
             if first > now {
                 self = .ahead(first)
@@ -47,7 +47,7 @@ extension Campaign {
     package func launchTime(now: Date) -> LaunchTime? {
         guard status == .draft || isPausedBeforeLaunch else { return nil }
         let late = draft.allLateness(now: now)
-        if let first = late.first { return .refused(first.error.message, fields: late.map(\.field)) }
+        if let first = late.first { return .rejected(first.error.message, fields: late.map(\.field)) }
         return LaunchTime(draft.schedule, now: now)
     }
 }

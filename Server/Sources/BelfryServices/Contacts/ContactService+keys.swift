@@ -14,7 +14,7 @@ extension ContactService {
         return try await database.write { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
             let (contact, isAlias) = try lookup.holder(of: key)
-            try Self.refuseErasing(contact, connection)
+            try Self.rejectErasing(contact, connection)
             if contact.key.utf8.elementsEqual(new.utf8) { return contact }
             guard !isAlias else {
                 throw ServiceError.conflict(
@@ -55,7 +55,7 @@ extension ContactService {
                 guard try connection.contacts.surviving(from) == from, from != other.id,
                     let contact = try connection.contacts.find(id: from)
                 else { return (other, 0, true) }
-                for row in [contact, other] { try Self.refuseErasing(row, connection) }
+                for row in [contact, other] { try Self.rejectErasing(row, connection) }
                 let merge = ContactMerge(
                     connection: connection, contact: contact, other: other, now: now, time: StepTime(environment)
                 )
@@ -94,7 +94,7 @@ extension ContactService {
 
     /// Throws if a contact is being erased in steps. Such a contact gets no other key and no other devices, and is not
     /// removed before its erasure has ended, because the erasure would not notice.
-    static func refuseErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
+    static func rejectErasing(_ contact: ContactRow, _ connection: any SQLConnection) throws {
         guard try connection.erasures.isUnderWay(of: contact.id) else { return }
         throw ServiceError.conflict(
             message: "'\(contact.key)' is being erased. If that was interrupted, erase the contact again."

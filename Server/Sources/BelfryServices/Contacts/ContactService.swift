@@ -21,7 +21,7 @@ package struct ContactService: Sendable {
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
         try await database.write { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
-            try Self.refuseErasing(contact, connection)
+            try Self.rejectErasing(contact, connection)
             if let ties = try connection.orphanedContacts.ties(of: contact.id), !ties.isOrphan {
                 throw ServiceError.conflict(message: "Only orphans can be removed; \(ties.sentence)")
             }

@@ -19,7 +19,7 @@ struct DormancyRule: Hashable, Sendable {
         /// Pushes are sent to the device.
         case reachable
         /// Pushes will be sent to the device when an operator has corrected the credentials (REG-33, REG-35).
-        case refused
+        case rejected
         /// The app was opened, or the device was changed or has called, within the term.
         case active
         case waitedFor(DeviceActivity.WaitingWork)
@@ -34,7 +34,7 @@ struct DormancyRule: Hashable, Sendable {
 
     func verdict(on device: DeviceActivity, now: Date) -> Verdict {
         if device.consent.isOptedIn { return .lives(.reachable) }
-        if let reason = device.consent.optOut?.reason, Self.isLiftable(reason) { return .lives(.refused) }
+        if let reason = device.consent.optOut?.reason, Self.isLiftable(reason) { return .lives(.rejected) }
         let last = max(device.updatedAt, device.lastOpenedAt ?? .distantPast, device.lastRefreshedAt ?? .distantPast)
         guard now.timeIntervalSince(last) > term else { return .lives(.active) }
         guard let work = DeviceActivity.WaitingWork.allCases.first(where: device.waiting.contains) else {

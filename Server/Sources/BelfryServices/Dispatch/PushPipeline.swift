@@ -18,7 +18,7 @@ package struct PushPipeline: Sendable {
     let keys: ServerKeys
     let metrics: Metrics
     let durations: PushDurations
-    let refusals: CredentialRefusals
+    let rejections: CredentialRejections
     /// Collects the traces of ledger rows and silent pushes; nil without a collector.
     let traces: TraceLog?
     let logger: Logger
@@ -35,7 +35,7 @@ package struct PushPipeline: Sendable {
         self.keys = keys
         self.metrics = metrics
         durations = PushDurations(metrics)
-        refusals = CredentialRefusals(metrics)
+        rejections = CredentialRejections(metrics)
         self.traces = traces
         self.logger = logger
     }

@@ -8,7 +8,7 @@ extension AppSettings {
     ///
     /// - Parameter field: the contact field. Nil: the app's own.
     func statedName(_ key: ContactKey, field: String?) throws(ServiceError) -> ContactName {
-        try refuseUnproven("contactFieldValue")
+        try rejectUnproven("contactFieldValue")
         let field = try Self.parsed(field)
         guard let contactField else {
             try admitLink(by: field ?? "")
@@ -21,7 +21,7 @@ extension AppSettings {
 
     /// The name of the contact that a link states by a party identifier, if the app accepts that (ID-9).
     func statedName(_ party: PartyIdentifier) throws(ServiceError) -> ContactName {
-        try refuseUnproven("partyIdentifier")
+        try rejectUnproven("partyIdentifier")
         return .party(party)
     }
 
@@ -32,7 +32,7 @@ extension AppSettings {
         try admitLink(by: field)
     }
 
-    private func refuseUnproven(_ what: String) throws(ServiceError) {
+    private func rejectUnproven(_ what: String) throws(ServiceError) {
         guard identityMode == .open else {
             throw .forbidden(
                 code: "openIDRequired",

@@ -35,7 +35,7 @@ extension JSONWebKeySet {
     fileprivate func usableKeys(at field: String, _ report: (FieldError) -> Void) -> [JSONWebKey] {
         let usable = keys.enumerated().filter { $0.element.signingAlgorithm != nil }
         for (index, key) in keys.enumerated() where !key.secretMembers.isEmpty {
-            report(key.refusalOfSecrets(at: "\(field)[\(index)]"))
+            report(key.errorOfSecrets(at: "\(field)[\(index)]"))
         }
         guard (1...OpenIDSettings.maximumKeys).contains(usable.count) else {
             let message =
@@ -59,7 +59,7 @@ extension JSONWebKeySet {
 extension JSONWebKey {
     /// The error for a private key. Anybody who has it can act as the provider, so it must not be sent, and it is not
     /// stored.
-    fileprivate func refusalOfSecrets(at field: String) -> FieldError {
+    fileprivate func errorOfSecrets(at field: String) -> FieldError {
         let members = secretMembers.map { "'\($0)'" }.joined(separator: ", ")
         let message =
             "This key contains \(members): it is private, or a shared secret. Send only public keys, and replace this "

@@ -22,8 +22,8 @@ struct InAppAudienceWalk {
             try write(slice, of: &row)
             try connection.campaigns.save(row)
             return .saved
-        case .refused(let refusal):
-            let failed = row.fail(because: refusal, now: now)
+        case .rejected(let error):
+            let failed = row.fail(because: error, now: now)
             row.closeInApp()
             try connection.campaigns.save(row)
             try connection.inAppRevisions.advance(app: row.app, now: now)

@@ -80,10 +80,10 @@ struct InAppPublication {
     ) throws {
         let before = row.campaign.draft
         let edited = edit.inPlace(of: before)
-        try ServiceError.refuse(edited.errors)
+        try ServiceError.reject(edited.errors)
         let draft = try CampaignCheckResult.checked(edited.draft, by: verdict, app: row.app, in: connection)
         guard try resetsDisplays || !draft.isSame(as: before) else { return }
-        try draft.refuseEnd(by: now)
+        try draft.rejectEnd(by: now)
         try checkEdit(draft, of: row)
         row.campaign.draft = draft
         row.campaign.inAppVersion += 1
@@ -128,7 +128,7 @@ extension CampaignDraft {
     }
 
     /// Throws if the in-app message would never be shown, because its end has passed.
-    func refuseEnd(by now: Date) throws(ServiceError) {
+    func rejectEnd(by now: Date) throws(ServiceError) {
         if let end = inAppEnd(by: now) { throw ServiceError.invalid(field: end.field, end.error) }
     }
 }

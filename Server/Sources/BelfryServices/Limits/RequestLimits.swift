@@ -21,7 +21,7 @@ package final class RequestLimits: Sendable {
         let proofs: AddressRateLimiter
         let keys: RateLimiter<String>
         let keptAnswers: RateLimiter<String>
-        let refusedForms: RateLimiter<String>
+        let rejectedForms: RateLimiter<String>
 
         init(_ rates: RequestRates) {
             self.rates = rates
@@ -44,7 +44,7 @@ package final class RequestLimits: Sendable {
             proofs = AddressRateLimiter(rates.uselessProofs, maximumCount: RequestRates.maximumAddresses)
             keys = RateLimiter(rates.adminKey, maximumCount: RequestRates.maximumKeys)
             keptAnswers = RateLimiter(rates.keptAnswers, maximumCount: RequestRates.maximumKeys)
-            refusedForms = RateLimiter(rates.refusedForms, maximumCount: RequestRates.maximumKeys)
+            rejectedForms = RateLimiter(rates.rejectedForms, maximumCount: RequestRates.maximumKeys)
         }
 
         func calls(_ kind: CallKind) -> RateLimiter<CallPayer> {
@@ -143,9 +143,9 @@ package final class RequestLimits: Sendable {
     }
 
     /// Whether a form of a person who calls too often is read all the same; counts it.
-    package func readsRefusedForm(of principal: AdminPrincipal) -> Bool {
+    package func readsRejectedForm(of principal: AdminPrincipal) -> Bool {
         guard let counting else { return true }
-        return counting.refusedForms.take(principal.name, now: now()) == nil
+        return counting.rejectedForms.take(principal.name, now: now()) == nil
     }
 
     /// Counts the stored part of a response that is kept for a repeated call. Throws when the limit is reached.

@@ -42,7 +42,7 @@ package struct RequestRates: Hashable, Sendable {
     /// allows 131,072 short responses.
     let keptAnswers = Quota(perMinute: 16 * mebibyte, perDay: 128 * mebibyte)
     /// Forms of a person who calls too often that are read all the same, so that what they typed is kept (CON-11).
-    let refusedForms = RateLimit(perMinute: 10)
+    let rejectedForms = RateLimit(perMinute: 10)
     /// Bytes of one device's bodies, after decompression.
     package let bytes: Quota
     /// Bytes of bodies from one address that prove nothing about their device: 10 KiB for each device that it may

@@ -57,7 +57,7 @@ struct CenterFetch: Sendable {
         guard let view, let center = name.flatMap({ view.center(named: $0) }) else {
             throw AppLookup.unknownCenter(self.center)
         }
-        try center.refuseIfDisabled()
+        try center.rejectIfDisabled()
         return Allowed(link: link, holder: view.isKnown ? .contact(contact) : .installation(link.id), center: center)
     }
 }

@@ -14,7 +14,7 @@ extension InboxService {
             let found =
                 try Self.messageOfPush(raw, to: caller.client, link, in: connection)
                 ?? Self.message(raw, of: link, in: connection)
-            try found.refuseIfHidden(raw, app: link.app, now: now, in: connection)
+            try found.rejectIfHidden(raw, app: link.app, now: now, in: connection)
             return InboxMessage(found.row, of: MessageOwner(contact: found.holder))
         }
         return answer(message, to: caller, link)
@@ -32,7 +32,7 @@ extension InboxService {
             guard let html = try connection.centerMessages.richHTML(contact: found.holder, campaign: campaign) else {
                 throw ServiceError.unknownMessage(raw)
             }
-            try found.refuseIfHidden(raw, app: link.app, now: now, in: connection)
+            try found.rejectIfHidden(raw, app: link.app, now: now, in: connection)
             let isStored = try connection.richConfirmations.contains(
                 contact: found.holder, campaign: campaign, device: link.id
             )
@@ -108,11 +108,11 @@ extension InboxService {
         let row: MessageCenterMessageRow
 
         /// Throws for a message that has expired, was deleted, or is in a disabled center.
-        func refuseIfHidden(_ raw: String, app: Int64, now: Date, in connection: any SQLConnection) throws {
+        func rejectIfHidden(_ raw: String, app: Int64, now: Date, in connection: any SQLConnection) throws {
             guard row.isShown(at: now), let center = try connection.messageCenters.find(app: app, row.center) else {
                 throw ServiceError.unknownMessage(raw)
             }
-            try center.refuseIfDisabled()
+            try center.rejectIfDisabled()
         }
     }
 

@@ -167,7 +167,7 @@ extension DeviceLink {
 }
 
 extension MessageCenter {
-    func refuseIfDisabled() throws(ServiceError) {
+    func rejectIfDisabled() throws(ServiceError) {
         guard isEnabled else {
             throw .forbidden(code: "messageCenterDisabled", message: "The message center '\(name)' is disabled.")
         }

@@ -49,7 +49,7 @@ package struct MessageCenterService: Sendable {
             if let known {
                 center = known
             } else {
-                try Self.refuseAnotherCenter(app: app.id, in: connection)
+                try Self.rejectAnotherCenter(app: app.id, in: connection)
                 center = MessageCenter(name: name)
             }
             if let label { center.label = label.isEmpty ? nil : label }
@@ -68,7 +68,7 @@ package struct MessageCenterService: Sendable {
                     message: "Every app has the message center '\(center.name)'. It can be disabled, not deleted."
                 )
             }
-            try Self.refuseIfFilled(center.name, app: app.id, in: connection)
+            try Self.rejectIfFilled(center.name, app: app.id, in: connection)
             _ = try connection.messageCenters.delete(app: app.id, center.name)
             return center.name
         }
@@ -92,11 +92,11 @@ package struct MessageCenterService: Sendable {
         } catch {
             throw .invalidFields(FieldError(field: "name", error: error), others: errors)
         }
-        try ServiceError.refuse(errors)
+        try ServiceError.reject(errors)
         return (name, label)
     }
 
-    private static func refuseAnotherCenter(app: Int64, in connection: any SQLConnection) throws {
+    private static func rejectAnotherCenter(app: Int64, in connection: any SQLConnection) throws {
         guard try connection.messageCenters.customCount(app: app) < MessageCenterLimits.maximumCustom else {
             throw ServiceError.conflict(
                 message: """
@@ -108,7 +108,7 @@ package struct MessageCenterService: Sendable {
     }
 
     /// Throws if a campaign that has not ended would store messages in the center, where nobody would see them.
-    private static func refuseIfFilled(
+    private static func rejectIfFilled(
         _ name: MessageCenterName, app: Int64, in connection: any SQLConnection
     ) throws {
         for id in try connection.campaigns.keeping(app: app) {

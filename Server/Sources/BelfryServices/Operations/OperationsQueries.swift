@@ -21,7 +21,7 @@ package struct WorkQueues: Hashable, Sendable {
 /// Campaigns and push services that have stopped by themselves and need an operator.
 package struct HaltedSending: Hashable, Sendable {
     package typealias Campaign = HaltedCampaign
-    package typealias Sender = RefusedSender
+    package typealias Sender = RejectedSender
 
     /// The campaigns, newest first.
     package let campaigns: [Campaign]
@@ -57,7 +57,7 @@ package struct OperationsQueries: Sendable {
         try await database.read { connection in
             HaltedSending(
                 campaigns: try connection.queues.halted(limit: Self.maximumHalted),
-                senders: try connection.queues.refusedSenders()
+                senders: try connection.queues.rejectedSenders()
             )
         }
     }

@@ -17,7 +17,7 @@ struct SnapshotApplication {
     let now: Date
     let environment: ServerEnvironment
     /// Rejected fields besides those that the reading of the snapshot rejects.
-    private(set) var refused: [RejectedField] = []
+    private(set) var ownRejected: [RejectedField] = []
 
     init(
         connection: any SQLConnection, row: RegistrationRow, snapshots: DecodedSnapshots, device: DeviceRow,
@@ -54,7 +54,7 @@ struct SnapshotApplication {
         device.updatedAt = now
         try connection.devices.save(device)
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
-        let rejected = try ReceiptEntries.granted(refused + reading.rejected, to: device, by: environment.receipts)
+        let rejected = try ReceiptEntries.granted(ownRejected + reading.rejected, to: device, by: environment.receipts)
         try connection.registrations.finish(
             row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, contact: contact,
             accepted: ReceiptEntries.accepted(reading.attributes.keys.map(\.rawValue), beside: rejected), now: now
@@ -158,7 +158,7 @@ struct SnapshotApplication {
             guard contact != device.contact,
                 try ContactErasure.keepsAway(from: contact, at: now, in: connection)
             else { return contact }
-            refused.append(
+            ownRejected.append(
                 RejectedField(
                     field: "contactKey", reason: "beingErased",
                     message: "The contact is being erased, so the contact key is ignored."
@@ -167,7 +167,7 @@ struct SnapshotApplication {
             return nil
         }
         guard environment.newContacts.admits(device) else {
-            refused.append(
+            ownRejected.append(
                 RejectedField(
                     field: "contactKey", reason: "tooManyContacts",
                     message: "The device has created too many contacts for now, so the contact key is ignored."

@@ -11,7 +11,7 @@ package enum ProviderError: Error, Hashable, Sendable {
     /// The person or the provider has declined.
     case declined
     /// The provider responded with another error (RFC 6749 §4.1.2.1).
-    case refused
+    case rejected
     case noCode
     case unreachable(AccessTokenExchangeError)
     /// The provider's metadata cannot be used.
@@ -37,7 +37,7 @@ package enum ProviderError: Error, Hashable, Sendable {
                 + "Begin again."
         case .wrongState: "This answer belongs to another sign-in. Begin again."
         case .declined: "The sign-in was declined at the provider."
-        case .wrongIssuer, .refused, .noCode, .noToken, .badToken, .wrongNonce, .wrongParty, .noSubject:
+        case .wrongIssuer, .rejected, .noCode, .noToken, .badToken, .wrongNonce, .wrongParty, .noSubject:
             "The provider did not confirm who you are. Begin again; if it happens again, tell an operator of this server."
         case .unreachable, .badMetadata, .badKeys:
             "The provider cannot be reached. Try again in a minute; if it happens again, tell an operator of this server."
@@ -53,7 +53,7 @@ package enum ProviderError: Error, Hashable, Sendable {
         case .wrongState: "another state"
         case .wrongIssuer: "another issuer"
         case .declined: "declined"
-        case .refused: "error of the provider"
+        case .rejected: "error of the provider"
         case .noCode: "no code"
         case .unreachable(let error): error.reason
         case .badMetadata: "unusable discovery document"

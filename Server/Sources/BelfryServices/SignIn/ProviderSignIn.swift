@@ -136,7 +136,7 @@ package struct ProviderSignIn: Sendable {
             guard answer.issuer.utf8.elementsEqual(provider.issuer.utf8) else { throw ProviderError.wrongIssuer }
         }
         guard answer.error.isEmpty else {
-            throw answer.error == "access_denied" ? ProviderError.declined : .refused
+            throw answer.error == "access_denied" ? ProviderError.declined : .rejected
         }
         guard !answer.code.isEmpty, answer.code.utf8.count <= Self.maximumCodeLength else {
             throw ProviderError.noCode

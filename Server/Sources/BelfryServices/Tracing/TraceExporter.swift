@@ -6,7 +6,7 @@ import Synchronization
 
 /// Sends spans to a collector.
 package protocol TraceTransport: Sendable {
-    /// - Throws: ``TracesRefused`` if the collector will never accept the spans. After any other error they did not
+    /// - Throws: ``TracesRejected`` if the collector will never accept the spans. After any other error they did not
     ///   arrive, and may be sent again.
     func send(_ spans: [TraceSpan]) async throws
     /// Closes the connections.
@@ -14,7 +14,7 @@ package protocol TraceTransport: Sendable {
 }
 
 /// The collector rejects spans, and would reject them again: its address or its settings are wrong.
-package struct TracesRefused: Error, Hashable {
+package struct TracesRejected: Error, Hashable {
     /// The status of the collector's response.
     package let status: Int
 
@@ -111,9 +111,9 @@ package struct TraceExporter: Service {
             guard !spans.isEmpty else { return true }
             do {
                 try await transport.send(spans)
-            } catch let refusal as TracesRefused {
+            } catch let rejection as TracesRejected {
                 log.drop(spans.count)
-                logger.debug("the collector refuses traces", metadata: ["status": "\(refusal.status)"])
+                logger.debug("the collector refuses traces", metadata: ["status": "\(rejection.status)"])
                 return false
             } catch {
                 log.add(spans)

@@ -77,7 +77,7 @@ final class APNsReception: Sendable {
             try devices.accept(
                 for: push.token,
                 now: now,
-                refusal: { APNsRequestCheck.refusal(of: push, at: environment, by: $0) },
+                error: { APNsRequestCheck.error(of: push, at: environment, by: $0) },
                 overrun: { _ in APNsRequestError(.tooManyRequests) }
             ) { standing, sequence in
                 SimulatedNotification(
@@ -88,10 +88,10 @@ final class APNsReception: Sendable {
             journal.accepted(Entry(token: push.token, apnsID: apnsID, acceptedAt: now), remark, fault)
             return .accepted(apnsID: apnsID, uniqueID: environment == .sandbox ? random.uuid() : nil)
         } catch {
-            journal.refused(error.reason.rawValue, fault)
-            // An invalid id is returned, too: a provider uses it to find its request.
+            journal.rejected(error.reason.rawValue, fault)
+            // Also one that is no UUID comes back: a provider finds its request by it.
             let given = request.head.id.flatMap { APNsRequestCheck.isEchoed($0) ? $0 : nil }
-            return .refused(error, apnsID: given ?? random.uuid())
+            return .rejected(error, apnsID: given ?? random.uuid())
         }
     }
 }

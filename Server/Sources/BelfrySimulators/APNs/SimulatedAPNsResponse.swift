@@ -22,15 +22,15 @@ struct SimulatedAPNsResponse: Sendable, Equatable {
         SimulatedAPNsResponse(status: acceptedStatus, apnsID: apnsID, uniqueID: uniqueID)
     }
 
-    static func refused(_ refusal: APNsRequestError, apnsID: String) -> SimulatedAPNsResponse {
-        SimulatedAPNsResponse(status: refusal.reason.status, apnsID: apnsID, body: json(refusal))
+    static func rejected(_ error: APNsRequestError, apnsID: String) -> SimulatedAPNsResponse {
+        SimulatedAPNsResponse(status: error.reason.status, apnsID: apnsID, body: json(error))
     }
 
-    /// The body of an error. The timestamp is in milliseconds since 1970 (Apple: "the time, represented in milliseconds
-    /// since Epoch, at which APNs confirmed the token was no longer valid for the topic").
-    private static func json(_ refusal: APNsRequestError) -> String {
-        guard let timestamp = refusal.timestamp else { return #"{"reason":"\#(refusal.reason.rawValue)"}"# }
+    /// The timestamp is in milliseconds since 1970 (Apple: "the time, represented in milliseconds since Epoch, at
+    /// which APNs confirmed the token was no longer valid for the topic").
+    private static func json(_ error: APNsRequestError) -> String {
+        guard let timestamp = error.timestamp else { return #"{"reason":"\#(error.reason.rawValue)"}"# }
         let milliseconds = Int64(exactly: (timestamp.timeIntervalSince1970 * 1_000).rounded()) ?? .max
-        return #"{"reason":"\#(refusal.reason.rawValue)","timestamp":\#(milliseconds)}"#
+        return #"{"reason":"\#(error.reason.rawValue)","timestamp":\#(milliseconds)}"#
     }
 }

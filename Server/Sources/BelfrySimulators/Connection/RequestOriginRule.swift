@@ -12,9 +12,9 @@ struct RequestOriginRule: Sendable {
         var site: String?
     }
 
-    /// The error of a request.
-    struct Refusal: Error, Equatable {
-        /// The name of the header.
+    /// What is wrong with a request.
+    struct Rejection: Error, Equatable {
+        /// The header.
         let field: String
         /// What happened and what is allowed.
         let message: String
@@ -34,16 +34,16 @@ struct RequestOriginRule: Sendable {
         takesAddresses = host == "0.0.0.0" || host == "::"
     }
 
-    /// Throws if the request names another host, or if a page of another origin caused it.
-    func check(_ caller: Caller) throws(Refusal) {
+    /// Throws if the request names another host, or if a page of another origin has caused it.
+    func check(_ caller: Caller) throws(Rejection) {
         guard let host = caller.host, takes(host) else {
-            throw Refusal(
+            throw Rejection(
                 field: "Host",
                 message: "must be localhost, 127.0.0.1, [::1] or the address that this port listens on"
             )
         }
         guard isOwn(caller.origin, host), Self.ownSites.contains(caller.site) else {
-            throw Refusal(field: "Origin", message: "is another site's: its pages may not call this port")
+            throw Rejection(field: "Origin", message: "is another site's: its pages may not call this port")
         }
     }
 

@@ -9,18 +9,18 @@ protocol ControlBody: Decodable {
 extension ControlBody {
     static var parts: [String: [String]] { [:] }
 
-    /// Throws a `ControlError` that names the first unknown member.
-    static func refuseUnknown(in body: [UInt8]) throws(ControlError) {
-        // A body that is not an object is rejected when it is decoded.
+    /// Throws a `ControlError` that names the first member that is not known.
+    static func rejectUnknown(in body: [UInt8]) throws(ControlError) {
+        // What is no object is refused where it is read.
         guard let object = JSONValue.object(from: body) else { return }
-        try refuseUnknown(in: object, members, prefix: "")
+        try rejectUnknown(in: object, members, prefix: "")
         for member in object {
             guard case .object(let inner) = member.value, let names = parts[member.name] else { continue }
-            try refuseUnknown(in: inner, names, prefix: member.name + ".")
+            try rejectUnknown(in: inner, names, prefix: member.name + ".")
         }
     }
 
-    private static func refuseUnknown(
+    private static func rejectUnknown(
         in object: [JSONMember], _ names: [String], prefix: String
     ) throws(ControlError) {
         // Compared by bytes: Swift treats two spellings of a character as equal.

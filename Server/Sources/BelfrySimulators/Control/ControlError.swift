@@ -19,10 +19,10 @@ struct ControlError: HTTPResponseError {
         self.init(SimulatorError(.invalidValue, field: field, message))
     }
 
-    /// The error of a caller that may not call at all.
-    init(_ refusal: RequestOriginRule.Refusal) {
+    /// The caller may not call at all.
+    init(_ rejection: RequestOriginRule.Rejection) {
         status = .forbidden
-        error = SimulatorError(.invalidValue, field: refusal.field, refusal.message)
+        error = SimulatorError(.invalidValue, field: rejection.field, rejection.message)
     }
 
     /// Turns an error of the simulator into a response.

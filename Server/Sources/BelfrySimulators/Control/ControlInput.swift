@@ -91,7 +91,7 @@ enum ControlInput {
     ) async throws -> Input {
         let body = try await request.body.collect(upTo: context.maxUploadSize)
         let bytes = Array(body.readableBytesView)
-        try type.refuseUnknown(in: bytes)
+        try type.rejectUnknown(in: bytes)
         do {
             return try ReceivedJSON.decode(type, from: bytes)
         } catch let error as DecodingError {

@@ -15,7 +15,7 @@ struct OwnOriginMiddleware: RouterMiddleware {
             origin: request.headers[.origin],
             site: request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
         )
-        do throws(RequestOriginRule.Refusal) {
+        do throws(RequestOriginRule.Rejection) {
             try rule.check(caller)
         } catch {
             throw ControlError(error)

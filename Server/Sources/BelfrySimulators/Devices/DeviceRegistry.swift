@@ -22,8 +22,8 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         }
     }
 
-    private enum Admission<Refusal: Error>: Sendable {
-        case refused(Refusal)
+    private enum Admission<Failure: Error>: Sendable {
+        case rejected(Failure)
         case accepted(wake: EventLoopPromise<Void>?)
     }
 
@@ -78,25 +78,25 @@ final class DeviceRegistry<Standing: Sendable, Item: MailboxItem>: Sendable {
         shard(of: token).part.withLock { $0.devices[token]?.accepted }
     }
 
-    /// Accepts a push for its device and delivers it, or throws the reason why not: the result of `refusal` for the
-    /// device (nil: the token does not exist), or of `overrun` with the seconds to wait, if the device gets too many.
-    func accept<Refusal: Error>(
+    /// Takes a push for its device and hands it over, or throws why not: what `error` says of the device (nil: there
+    /// is no such token), or `overrun` if it takes too many, given the seconds to wait.
+    func accept<Failure: Error>(
         for token: DeviceTokenKey,
         now: Date,
-        refusal: (Standing?) -> Refusal?,
-        overrun: (Int) -> Refusal,
+        error: (Standing?) -> Failure?,
+        overrun: (Int) -> Failure,
         _ push: (_ standing: Standing, _ sequence: Int) -> Item
-    ) throws(Refusal) {
-        let admission: Admission<Refusal>? = shard(of: token).part.withLock { part in
-            if let refusal = refusal(part.devices[token]?.standing) { return .refused(refusal) }
+    ) throws(Failure) {
+        let admission: Admission<Failure>? = shard(of: token).part.withLock { part in
+            if let error = error(part.devices[token]?.standing) { return .rejected(error) }
             if let pause = part.devices[token]?.pause(now: now, limit: part.rate) ?? nil {
-                return .refused(overrun(pause))
+                return .rejected(overrun(pause))
             }
             let wake = part.devices[token]?.accept(now: now, limits: limits, counts: &part.counts, push)
             return .accepted(wake: wake ?? nil)
         }
         switch admission {
-        case .refused(let refusal)?: throw refusal
+        case .rejected(let error)?: throw error
         case .accepted(let waiter)?: waiter?.succeed(())
         case nil: break
         }

@@ -70,7 +70,7 @@ final class FCMReception: Sendable {
             let field = SimulatedResponse.Field(name: "content-type", value: "application/json; charset=UTF-8")
             return Reply(SimulatedResponse(status: 200, fields: [field], body: body), draw)
         } catch {
-            journal.refused(error.code.rawValue, draw.fault)
+            journal.rejected(error.code.rawValue, draw.fault)
             return Reply(error.answer, draw)
         }
     }
@@ -82,12 +82,12 @@ final class FCMReception: Sendable {
             return .connectionLost
         }
         do throws(FCMTokenError) {
-            if let refusal = draw.fault?.tokenRefusal(retryAfter: draw.retryAfter) { throw refusal }
+            if let error = draw.fault?.tokenError(retryAfter: draw.retryAfter) { throw error }
             let answer = try endpoint.answer(request, audience: audience, now: clock())
             tokenJournal.accepted(nil, draw.fault)
             return Reply(answer, draw)
         } catch {
-            tokenJournal.refused(error.code.rawValue, draw.fault)
+            tokenJournal.rejected(error.code.rawValue, draw.fault)
             return Reply(error.answer, draw)
         }
     }
@@ -96,22 +96,22 @@ final class FCMReception: Sendable {
     private func answer(_ request: PlainRequest, now: Date, _ draw: FaultDraws.Draw) throws(FCMRequestError) -> String {
         let call = try FCMCall(request)
         try FCMAuthorization.admit(request.field("authorization"), to: call.project, now: now, grant: tokens.grant)
-        let refusal = draw.fault?.fcmRefusal(retryAfter: draw.retryAfter)
+        let error = draw.fault?.fcmError(retryAfter: draw.retryAfter)
         switch call.kind {
         case .send:
             let push = try FCMMessageCheck.push(from: request, messageIDPath: messageIDPath)
             try admitProject(call.project, now: now)
-            if let refusal { throw refusal }
+            if let error { throw error }
             return #"{"name":"\#(try accept(push, call.project, now: now, draw.fault))"}"#
         case .subscribe(let registration, let topic):
-            if let refusal { throw refusal }
+            if let error { throw error }
             let device = try subscriber(registration, topic, call.project)
             try topics.subscribe(device, to: topic, of: call.project)
             journal.accepted(nil, draw.fault)
             return SimulatorJSONText.encode(
                 FCMTopicSubscription(project: call.project, registration: registration, topic: topic, now: now))
         case .unsubscribe(let registration, let topic, let allowsMissing):
-            if let refusal { throw refusal }
+            if let error { throw error }
             let device = try subscriber(registration, topic, call.project)
             guard topics.unsubscribe(device, from: topic, of: call.project) || allowsMissing else {
                 throw FCMRequestError(.notFound, "Requested entity was not found.")
@@ -129,8 +129,8 @@ final class FCMReception: Sendable {
         switch push.recipient {
         case .device(let key, let field):
             if push.isOnlyValidated {
-                let refusal = FCMMessageCheck.refusal(of: project, by: devices.standing(of: key), field: field)
-                if let refusal { throw refusal }
+                let error = FCMMessageCheck.error(of: project, by: devices.standing(of: key), field: field)
+                if let error { throw error }
                 journal.accepted(.validated, fault)
                 return name
             }
@@ -155,7 +155,7 @@ final class FCMReception: Sendable {
         try devices.accept(
             for: key,
             now: now,
-            refusal: { FCMMessageCheck.refusal(of: project, by: $0, field: field) },
+            error: { FCMMessageCheck.error(of: project, by: $0, field: field) },
             overrun: { FCMRequestError.deviceQuota("Device message rate exceeded.", retryAfter: $0) }
         ) { _, sequence in
             SimulatedFCMMessage(push, sequence: sequence, name: name, acceptedAt: now)
@@ -167,8 +167,8 @@ final class FCMReception: Sendable {
     ) throws(FCMRequestError) -> DeviceTokenKey {
         guard FCMCondition.isName(topic) else { throw .invalid("topic_name", "Invalid topic name.") }
         let key = try FCMMessageCheck.registration(registration)
-        if let refusal = FCMMessageCheck.refusal(of: project, by: devices.standing(of: key), field: "parent") {
-            throw refusal
+        if let error = FCMMessageCheck.error(of: project, by: devices.standing(of: key), field: "parent") {
+            throw error
         }
         return key
     }
@@ -203,8 +203,8 @@ struct FCMService: ConnectionService {
 }
 
 extension FaultPlan.Fault {
-    /// The error with which FCM rejects a message because of the fault.
-    func fcmRefusal(retryAfter: Int?) -> FCMRequestError? {
+    /// What FCM refuses a message with instead of accepting it.
+    func fcmError(retryAfter: Int?) -> FCMRequestError? {
         switch self {
         case .tooManyRequests:
             FCMRequestError.deviceQuota("Resource has been exhausted (e.g. check quota).", retryAfter: retryAfter)
@@ -216,8 +216,8 @@ extension FaultPlan.Fault {
         }
     }
 
-    /// The error with which the token endpoint rejects a request because of the fault.
-    func tokenRefusal(retryAfter: Int?) -> FCMTokenError? {
+    /// What the token endpoint refuses a request with.
+    func tokenError(retryAfter: Int?) -> FCMTokenError? {
         switch self {
         case .tooManyRequests: FCMTokenError(.rateLimited, "Rate limit exceeded.", retryAfter: retryAfter)
         case .internalServerError: FCMTokenError(.internalFailure, "Backend error.")

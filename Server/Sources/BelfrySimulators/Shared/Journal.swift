@@ -35,7 +35,7 @@ final class Journal<Entry: Sendable>: Sendable {
         }
     }
 
-    func refused(_ reason: String, _ fault: FaultPlan.Fault?) {
+    func rejected(_ reason: String, _ fault: FaultPlan.Fault?) {
         state.withLock { state in
             state.counts.requests += 1
             state.counts.refused[reason, default: 0] += 1

@@ -51,8 +51,8 @@ final class VerifiedTexts<Content: Sendable>: Sendable {
 
     private let known = Mutex<[String: Content]>([:])
 
-    /// The content of `text`, if `verify` finds it valid.
-    func content<Refusal: Error>(of text: String, verify: (String) throws(Refusal) -> Content) throws(Refusal)
+    /// What `text` holds, if `verify` finds it good.
+    func content<Failure: Error>(of text: String, verify: (String) throws(Failure) -> Content) throws(Failure)
         -> Content
     {
         if let content = known.withLock({ $0[text] }) { return content }

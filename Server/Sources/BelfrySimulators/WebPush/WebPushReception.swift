@@ -54,7 +54,7 @@ final class WebPushReception: Sendable {
         do throws(WebPushRequestError) {
             return Reply(try accept(request, origin: origin, now: now, draw), draw)
         } catch {
-            journal.refused(error.reason.rawValue, draw.fault)
+            journal.rejected(error.reason.rawValue, draw.fault)
             return Reply(error.answer, draw)
         }
     }
@@ -68,16 +68,16 @@ final class WebPushReception: Sendable {
         let key = try WebPushRequestCheck.key(of: request)
         let signature = try admitSender(request, origin: origin, now: now)
         let head = try WebPushRequestCheck.head(of: request, key)
-        if let refusal = draw.fault?.webPushRefusal(retryAfter: draw.retryAfter) { throw refusal }
+        if let error = draw.fault?.webPushError(retryAfter: draw.retryAfter) { throw error }
         let standing = devices.standing(of: key)
-        if let refusal = WebPushRequestCheck.refusal(by: standing, signature) { throw refusal }
-        // Decrypted before the registry is used again: that happens under a lock, and decryption takes long.
+        if let error = WebPushRequestCheck.error(by: standing, signature) { throw error }
+        // Opened before the registry is asked again: that is done under a lock, and this takes long.
         let (payload, messageID) = reading.read(request.body, standing?.keys)
         let id = random.uuid()
         try devices.accept(
             for: key,
             now: now,
-            refusal: { WebPushRequestCheck.refusal(by: $0, signature) },
+            error: { WebPushRequestCheck.error(by: $0, signature) },
             overrun: { WebPushRequestError(.tooManyRequests, retryAfter: $0) }
         ) { _, sequence in
             SimulatedWebPush(
@@ -144,8 +144,8 @@ struct WebPushService: ConnectionService {
 }
 
 extension FaultPlan.Fault {
-    /// The error with which the push service rejects a push because of the fault.
-    func webPushRefusal(retryAfter: Int?) -> WebPushRequestError? {
+    /// What the push service refuses a push with instead of accepting it.
+    func webPushError(retryAfter: Int?) -> WebPushRequestError? {
         switch self {
         case .tooManyRequests: WebPushRequestError(.tooManyRequests, retryAfter: retryAfter)
         case .internalServerError: WebPushRequestError(.internalServerError)

@@ -45,7 +45,7 @@ package final class QuestionLane: Sendable {
         let (id, admission) = state.withLock { $0.questions.add(question) }
         switch admission {
         case .now: return id
-        case .refused: throw StoreError.crowded
+        case .rejected: throw StoreError.crowded
         case .later:
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { turn in wait(id, turn) }

@@ -6,7 +6,7 @@ struct WaitingQuestions {
     enum Admission: Hashable, Sendable {
         case now
         case later
-        case refused
+        case rejected
     }
 
     enum Status: Hashable, Sendable {
@@ -35,7 +35,7 @@ struct WaitingQuestions {
         nextID += 1
         let entry = Entry(id: nextID, question: question)
         if case .looking = question, (underWay + waiting).contains(where: { $0.question == question }) {
-            return (entry.id, .refused)
+            return (entry.id, .rejected)
         }
         if case .spareCounting = question {
             return (entry.id, beginIfSpare(entry, hasPlace(for: question)))
@@ -48,14 +48,14 @@ struct WaitingQuestions {
         // Rehearsals are few and not urgent, so the limit on waiting questions does not hold for them.
         guard question == .rehearsing || waiting.count < limits.waiting,
             waiting.count(where: { $0.question.group == question.group }) < mostWaiting(question)
-        else { return (entry.id, .refused) }
+        else { return (entry.id, .rejected) }
         waiting.append(entry)
         return (entry.id, .later)
     }
 
     /// Begins a question if a place is free that no other question waits for.
     private mutating func beginIfSpare(_ entry: Entry, _ isFree: Bool) -> Admission {
-        guard isFree, waiting.isEmpty else { return .refused }
+        guard isFree, waiting.isEmpty else { return .rejected }
         underWay.append(entry)
         return .now
     }

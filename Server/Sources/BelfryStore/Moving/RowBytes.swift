@@ -7,7 +7,7 @@ package enum RowBytes {
     /// How a null character in a text is handled.
     package enum NullCharacter: Sendable {
         /// The row is not encoded: PostgreSQL would refuse it.
-        case refused
+        case rejected
         /// The character becomes U+FFFD.
         case replaced
         /// The character stays: the bytes are not meant for a text column of PostgreSQL.

@@ -32,8 +32,8 @@ struct AdminKeyTests {
             let keys = try list.json(AdminKeyListResponse.self).keys
             #expect(keys.map(\.id) == [made.id, "key-1"] && keys.map(\.scope) == [.campaign, .admin])
             #expect(try await server.admin(.delete, "/apps/shop/keys/\(made.id)", key: own).status == .noContent)
-            let refused = try await server.admin(.get, "/apps/shop/campaigns", key: made.apiKey)
-            try expectError(refused, .unauthorized, "unauthorized", target: "Authorization")
+            let rejected = try await server.admin(.get, "/apps/shop/campaigns", key: made.apiKey)
+            try expectError(rejected, .unauthorized, "unauthorized", target: "Authorization")
             #expect(try await server.admin(.delete, "/apps/shop/keys/\(made.id)", key: own).status == .noContent)
             let entries = try await server.admin(.get, "/audit?app=shop").json(AuditListResponse.self).entries
             #expect(entries.filter { $0.action == "key.create" }.map(\.target) == [made.id])
@@ -43,7 +43,7 @@ struct AdminKeyTests {
     }
 
     @Test("ADM-6: bad input is refused by field, and nothing is made")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()

@@ -131,8 +131,8 @@ struct AudienceTests {
                 #expect(response.status == .ok, "\(response.text.prefix(300))")
                 #expect(try response.json(AudienceCountResponse.self).devices == 1)
             }
-            let refused = try await ask(#"{"contactKeys":[\#((keys + keys).joined(separator: ","))]}"#)
-            #expect((400...422).contains(refused.status.code) && refused.text.contains("10000 entries"))
+            let rejected = try await ask(#"{"contactKeys":[\#((keys + keys).joined(separator: ","))]}"#)
+            #expect((400...422).contains(rejected.status.code) && rejected.text.contains("10000 entries"))
         }
     }
 

@@ -192,10 +192,10 @@ struct CampaignPreviewTests {
             let gate = areTests ? server.services.testSends : server.services.previews
             let root = try await server.services.access.principal(bearer: TestServer.rootKey)
             let third = try await server.services.access.principal(bearer: try await server.makeKey(["read"]))
-            func expect(isRefused: Bool, _ key: String) async throws {
+            func expect(isRejected: Bool, _ key: String) async throws {
                 let answers = try await Self.answers(server, areTests: areTests, key: key)
                 #expect(answers.others.allSatisfy { $0.status != .tooManyRequests })
-                guard isRefused else {
+                guard isRejected else {
                     #expect(answers.own.allSatisfy { $0.status != .tooManyRequests })
                     return
                 }
@@ -207,11 +207,11 @@ struct CampaignPreviewTests {
                 }
             }
             try await Self.hold(4, gate, root) {
-                try await expect(isRefused: true, TestServer.rootKey)
-                try await expect(isRefused: false, other)
-                try await Self.hold(4, gate, third) { try await expect(isRefused: true, other) }
+                try await expect(isRejected: true, TestServer.rootKey)
+                try await expect(isRejected: false, other)
+                try await Self.hold(4, gate, third) { try await expect(isRejected: true, other) }
             }
-            try await expect(isRefused: false, TestServer.rootKey)
+            try await expect(isRejected: false, TestServer.rootKey)
         }
     }
 

@@ -117,8 +117,8 @@ struct CampaignReviewTests {
             #expect(first.cursor == "3")
             #expect(try await found("name=sale&limit=1&cursor=3") == ["1"])
             for name in ["status", "kind"] {
-                let refused = try await server.admin(.get, "/apps/shop/campaigns?\(name)=nonsense")
-                try expectError(refused, .badRequest, "outOfRange", target: name)
+                let rejected = try await server.admin(.get, "/apps/shop/campaigns?\(name)=nonsense")
+                try expectError(rejected, .badRequest, "outOfRange", target: name)
             }
         }
     }

@@ -75,7 +75,7 @@ struct DeviceMessagesTests {
     }
 
     @Test("LED-2, ADM-3: another app's device is a 404, a bad page size a 400; a device without campaigns has none")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             let device = try await Self.launch(1, on: server)
             try await server.makeApp("other")

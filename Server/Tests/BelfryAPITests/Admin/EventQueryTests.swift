@@ -74,7 +74,7 @@ struct EventQueryTests {
     }
 
     @Test("EVT-7, ADM-3: an invalid part of the query is refused with 400 and named")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

@@ -81,7 +81,7 @@ struct ExpensiveAudienceTests {
             for await _ in begun { break }
             let waiting = (0..<8).map { _ in Task { try await server.database.ask(.counting(app: 1)) { _ in } } }
             // When all eight have come, at least four have been rejected.
-            var refused = 0
+            var rejected = 0
             await withTaskGroup(of: Bool.self) { group in
                 for task in waiting {
                     group.addTask {
@@ -89,9 +89,9 @@ struct ExpensiveAudienceTests {
                         return false
                     }
                 }
-                for await isRefused in group where isRefused {
-                    refused += 1
-                    if refused == 4 { break }
+                for await isRejected in group where isRejected {
+                    rejected += 1
+                    if rejected == 4 { break }
                 }
                 let response = try? await server.admin(.post, "/apps/shop/audience", Self.light)
                 #expect(response?.status == .tooManyRequests && response?.headers[.retryAfter] == "5")
@@ -100,7 +100,7 @@ struct ExpensiveAudienceTests {
                 endless.cancel()
                 await group.waitForAll()
             }
-            #expect(refused == 4)
+            #expect(rejected == 4)
         }
     }
 

@@ -68,7 +68,7 @@ struct MessageCenterTests {
     }
 
     @Test("ADM-2, ADM-3: an invalid center is refused, with every invalid field, and changes nothing")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let before = try await server.contents()

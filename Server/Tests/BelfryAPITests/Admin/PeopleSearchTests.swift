@@ -29,9 +29,9 @@ struct PeopleSearchAPITests {
                 ("text=x&by=name", "by"), ("text=x&cursor=7", "by"), ("text=%00", "text"),
                 ("text=x&by=attribute&name=shoe", "name"),
             ] {
-                let refused = try await server.admin(.get, "/apps/shop/people?\(query)")
-                #expect(refused.status.code >= 400 && refused.status.code < 500, "\(query)")
-                #expect(refused.text.contains("\"\(target)\""), "\(query): \(refused.text)")
+                let rejected = try await server.admin(.get, "/apps/shop/people?\(query)")
+                #expect(rejected.status.code >= 400 && rejected.status.code < 500, "\(query)")
+                #expect(rejected.text.contains("\"\(target)\""), "\(query): \(rejected.text)")
             }
         }
     }
@@ -79,8 +79,8 @@ struct PeopleSearchAPITests {
             #expect(first.entries + second.entries == all.entries && second.cursor == nil)
             #expect(try await page("kind=link").entries.map(\.kind) == [.link])
             for query in ["kind=love", "cursor=%24", "limit=0"] {
-                let refused = try await server.admin(.get, "/apps/shop/contacts/ann/timeline?\(query)")
-                #expect(refused.status == .badRequest || refused.status == .unprocessableContent, "\(query)")
+                let rejected = try await server.admin(.get, "/apps/shop/contacts/ann/timeline?\(query)")
+                #expect(rejected.status == .badRequest || rejected.status == .unprocessableContent, "\(query)")
             }
             let unknown = try await server.admin(.get, "/apps/shop/contacts/nobody/timeline")
             try expectError(unknown, .notFound, "notFound", target: "contact")

@@ -186,8 +186,8 @@ struct PersonTests {
             for (query, target) in [
                 ("campaign=1", "device"), ("device=x", "campaign"), ("campaign=1&device=x&contact=y", "contact"),
             ] {
-                let refused = try await server.admin(.get, "/apps/shop/explain?\(query)")
-                #expect(refused.status == .badRequest && refused.text.contains("\"target\":\"\(target)\""))
+                let rejected = try await server.admin(.get, "/apps/shop/explain?\(query)")
+                #expect(rejected.status == .badRequest && rejected.text.contains("\"target\":\"\(target)\""))
             }
         }
     }

@@ -52,8 +52,8 @@ struct QuarantineTests {
                 }
             }
             let reader = try await server.makeKey(["read"])
-            let refused = try await server.admin(.post, "/quarantine/registration-1/retry", key: reader)
-            try expectError(refused, .forbidden, "forbidden")
+            let rejected = try await server.admin(.post, "/quarantine/registration-1/retry", key: reader)
+            try expectError(rejected, .forbidden, "forbidden")
             #expect(try await server.quarantined() == before)
             #expect(try await server.admin(.delete, "/quarantine/registration-1", key: own).status == .noContent)
             #expect(try await server.quarantined() == ["upkeep-events"])

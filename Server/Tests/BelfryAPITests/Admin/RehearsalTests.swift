@@ -77,8 +77,8 @@ struct RehearsalTests {
             ("state=lost", "state"), ("reached=perhaps", "reached"), ("by=shoe", "by"), ("message=lost", "message"),
             ("from=today", "from"), ("from=\(hour)&to=\(hour)", "to"),
         ] {
-            let refused = try await server.admin(.get, "\(path)/1/devices?\(query)")
-            #expect(refused.status == .badRequest && refused.text.contains("\"\(target)\""), "\(query)")
+            let rejected = try await server.admin(.get, "\(path)/1/devices?\(query)")
+            #expect(rejected.status == .badRequest && rejected.text.contains("\"\(target)\""), "\(query)")
         }
     }
 

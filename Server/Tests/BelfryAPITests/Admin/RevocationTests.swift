@@ -15,8 +15,8 @@ struct RevocationTests {
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
             let response = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
             #expect(response.status == .noContent && response.body.readableBytes == 0)
-            let refused = try await device.track(EventTests.event("e2"))
-            try expectError(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            let rejected = try await device.track(EventTests.event("e2"))
+            try expectError(rejected, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")"}"#
             let gone = try await device.call(.post, "/client/contact-token", body)
             try expectError(gone, .badRequest, "1101", target: "refreshToken")
@@ -30,7 +30,7 @@ struct RevocationTests {
     }
 
     @Test("ADM-1: revoking a device needs the scope admin, and a known device")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

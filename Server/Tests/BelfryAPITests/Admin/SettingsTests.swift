@@ -105,8 +105,8 @@ struct SettingsTests {
             var device = TestDevice(server)
             try await device.start()
             _ = try await server.admin(.put, Self.path, #"{"anonymousContacts":false}"#)
-            let refused = try await device.call(.post, "/client/contact?anonymous")
-            try expectError(refused, .forbidden, "anonymousContactsDisabled")
+            let rejected = try await device.call(.post, "/client/contact?anonymous")
+            try expectError(rejected, .forbidden, "anonymousContactsDisabled")
             try await server.changeSettings { $0.anonymousContacts = true }
             #expect(try await server.admin(.get, Self.path).json(AppSettingsResponse.self).anonymousContacts)
             server.clock.advance(by: 1.1)

@@ -59,7 +59,7 @@ struct StatisticsTests {
     }
 
     @Test("ADM-3: days and words that are none are refused, each with its name; other apps' campaigns are not found")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             let other = try await server.makeApp("other")

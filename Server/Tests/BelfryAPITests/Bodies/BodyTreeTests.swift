@@ -14,7 +14,7 @@ struct BodyTreeTests {
         var map: [String: String]?
     }
 
-    private static func refusal(of text: String, by keys: KnownKeys) -> APIError? {
+    private static func error(of text: String, by keys: KnownKeys) -> APIError? {
         do {
             try keys.check(Array(text.utf8))
             return nil
@@ -26,9 +26,9 @@ struct BodyTreeTests {
     @Test("SEC-6, ADM-3: of a repeated key the checked value is the decoded one")
     func twice() throws {
         let hidden = #"{"audience":{"event":"buy","limit":1},"audience":{"everyone":true}}"#
-        #expect(Self.refusal(of: hidden, by: KnownKeys(of: AudienceCountRequest.self))?.target == "audience.limit")
+        #expect(Self.error(of: hidden, by: KnownKeys(of: AudienceCountRequest.self))?.target == "audience.limit")
         let unread = #"{"audience":{"everyone":true},"audience":{"event":"buy","limit":1}}"#
-        #expect(Self.refusal(of: unread, by: KnownKeys(of: AudienceCountRequest.self)) == nil)
+        #expect(Self.error(of: unread, by: KnownKeys(of: AudienceCountRequest.self)) == nil)
         let read = try JSONBody.decode(AudienceCountRequest.self, from: Array(unread.utf8))
         #expect(read.audience == .everyone)
         // This also holds if the decoder needs a second reading, because of a null in a map.
@@ -43,7 +43,7 @@ struct BodyTreeTests {
         for text in [#"{"audience":{"everyone":true},"nope":"\ud800"}"#, #"{"audience":{"everyone":true},"\ud800":1}"#]
         {
             #expect(
-                Self.refusal(of: text, by: KnownKeys(of: AudienceCountRequest.self))?.status == .badRequest, "\(text)")
+                Self.error(of: text, by: KnownKeys(of: AudienceCountRequest.self))?.status == .badRequest, "\(text)")
         }
     }
 

@@ -47,7 +47,7 @@ struct JSONReaderTests {
             #""\u12G4""#, #""\"#, "\"\u{1f}\"", "1 1", "'a'", "// a\n1", "\u{feff}1", "\u{b}1", "[1]]",
         ]
     )
-    func refuses(text: String) {
+    func rejects(text: String) {
         #expect(throws: JSONError.self) { try JSONReader.check(Array(text.utf8)) }
     }
 

@@ -55,7 +55,7 @@ struct AddressBudgetTests {
         }
         // A network of 64 bits is one address.
         let neighbour = try Self.network("2001:db8::2")
-        guard case .refused = budget.open(Self.connection(3, idleSince: 1), from: neighbour) else {
+        guard case .rejected = budget.open(Self.connection(3, idleSince: 1), from: neighbour) else {
             Issue.record("it is admitted")
             return
         }

@@ -40,7 +40,7 @@ struct PipeliningTests {
         }
 
         /// The library's own response to what it cannot read.
-        func refuse() {
+        func reject() {
             let fields = HTTPHeaders([("connection", "close"), ("content-length", "0")])
             let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: fields)
             channel.write(HTTPServerResponsePart.head(head), promise: nil)
@@ -211,7 +211,7 @@ struct PipeliningTests {
         #expect(stage.channel.isActive && stage.record.reads == 1)
         try stage.answer()
         #expect(stage.channel.isActive && stage.record.reads == 1)
-        stage.refuse()
+        stage.reject()
         let sent = try stage.sent()
         #expect(sent.hasPrefix("HTTP/1.1 204 ") && sent.contains("HTTP/1.1 400 "), "\(sent)")
         // The client may read its responses before the connection ends, so its bytes are read again.

@@ -72,13 +72,13 @@ struct RequestFrameTests {
     func codings(text: String, expected: MalformedRequest?) {
         let headers: HTTPHeaders = ["Host": "a", "Transfer-Encoding": text]
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
-        var refusal: MalformedRequest?
+        var rejection: MalformedRequest?
         do {
             _ = try RequestFrame(head)
         } catch {
-            refusal = error
+            rejection = error
         }
-        #expect(refusal == expected)
+        #expect(rejection == expected)
     }
 
     @Test("SEC-12: a request to connect or to upgrade is the last of its connection")

@@ -124,7 +124,7 @@ struct BadInputTests {
         "WIRE-23: bad input is refused with its status, code and target, and changes nothing",
         arguments: client + contact + pushToken + events + headers
     )
-    func refuses(_ bad: BadDeviceCall) async throws {
+    func rejects(_ bad: BadDeviceCall) async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

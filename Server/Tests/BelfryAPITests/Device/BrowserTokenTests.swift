@@ -84,7 +84,7 @@ struct BrowserTokenTests {
             (try Credentials.subscription("https://[fd00::1]/1"), "privateAddress"),
         ] as [(String, String)]
     )
-    func refused(token: String, code: String) async throws {
+    func rejected(token: String, code: String) async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = try await Self.browser(server)

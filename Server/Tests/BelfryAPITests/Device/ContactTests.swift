@@ -114,9 +114,9 @@ struct ContactTests {
                 ("partyType=email", "partyNumber"), ("partyNumber=%20", "partyNumber"),
                 ("partyNumber=a&orphaned", "orphaned"),
             ] {
-                let refused = try await server.admin(.get, "/apps/shop/contacts?\(query)")
-                #expect(refused.status == .badRequest)
-                #expect(try refused.json(ErrorBody.self).error.target == target)
+                let rejected = try await server.admin(.get, "/apps/shop/contacts?\(query)")
+                #expect(rejected.status == .badRequest)
+                #expect(try rejected.json(ErrorBody.self).error.target == target)
             }
         }
     }
@@ -134,9 +134,9 @@ struct ContactTests {
                 (#"{"partyIdentifier":{"type":"a","name":"b","number":"\#(long)"}}"#, "tooLong", "partyIdentifier"),
                 (#"{"partyIdentifier":{"type":"a","name":"b"}}"#, nil, "partyIdentifier.number"),
             ] as [(String, String?, String)] {
-                let refused = try await device.call(.post, "/client/contact", body)
-                #expect(refused.status == .badRequest)
-                let error = try refused.json(ErrorBody.self).error
+                let rejected = try await device.call(.post, "/client/contact", body)
+                #expect(rejected.status == .badRequest)
+                let error = try rejected.json(ErrorBody.self).error
                 #expect(error.target == target && (code == nil || error.code == code), "\(error)")
                 #expect(try await device.contactKey() == "anna")
             }
@@ -286,7 +286,7 @@ struct ContactTests {
     }
 
     @Test("WIRE-20: an error returns the state that was sent, and never a forged one")
-    func stateOfRefusals() async throws {
+    func stateOfRejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
@@ -294,9 +294,9 @@ struct ContactTests {
             let state = device.state
             let calls = [("/client/push-token", #"{"pushToken":5}"#), ("/client/nothing", "{}")]
             for (path, body) in calls {
-                let refused = try await device.call(.put, path, body)
-                #expect(refused.status.code >= 400)
-                #expect(refused.header("X-Client-State") == state)
+                let rejected = try await device.call(.put, path, body)
+                #expect(rejected.status.code >= 400)
+                #expect(rejected.header("X-Client-State") == state)
                 let forged = try await device.call(.put, path, body, headers: ["X-Client-State": "forged"])
                 #expect(forged.header("X-Client-State") == nil)
             }

@@ -110,7 +110,7 @@ struct ErasedDeviceTests {
     }
 
     @Test("REG-36, WIRE-29: whatever a v3 client calls, it hears of the erasure, and gets a state for what comes next")
-    func v3Refused() async throws {
+    func v3Rejected() async throws {
         try await TestServer.run { server in
             let before = try await erasedClient(server)
             let contents = try await server.contents()
@@ -261,8 +261,8 @@ struct ErasedDeviceTests {
             var device = TestDevice(server)
             device.id = before.id
             let properties = #"{"platform":"ios"}"#
-            let refused = try await device.call(.post, "/client", properties)
-            try expectError(refused, .gone, "erased")
+            let rejected = try await device.call(.post, "/client", properties)
+            try expectError(rejected, .gone, "erased")
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
             let link = try await device.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
             #expect(link.status == .ok)

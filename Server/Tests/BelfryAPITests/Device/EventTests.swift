@@ -166,9 +166,9 @@ struct EventTests {
             let response = try await device.track(most.joined(separator: ","))
             #expect(response.status == .ok)
             #expect(try response.json(EventBatchResponse.self).rejected?.count == most.count)
-            let refused = try await device.track((most + [Self.event("e1")]).joined(separator: ","))
-            #expect(refused.status == .contentTooLarge)
-            #expect(try refused.json(ErrorBody.self).error.target == "events")
+            let rejected = try await device.track((most + [Self.event("e1")]).joined(separator: ","))
+            #expect(rejected.status == .contentTooLarge)
+            #expect(try rejected.json(ErrorBody.self).error.target == "events")
             #expect(try await device.events().isEmpty)
         }
     }

@@ -74,7 +74,7 @@ struct SDKStoryTests {
     }
 
     @Test("ID-4, ID-8: a refused person's data never becomes the next person's")
-    func refused() async throws {
+    func rejected() async throws {
         try await live {
             $0.contactFields = ["3"]
         } _: { server, client in

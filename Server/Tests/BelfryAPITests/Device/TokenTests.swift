@@ -19,8 +19,8 @@ struct TokenTests {
             var device = TestDevice(server)
             try await device.start()
             server.clock.advance(by: ContactToken.lifetime + 1)
-            let refused = try await device.call(.put, "/client/push-token", Self.push)
-            try expectError(refused, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
+            let rejected = try await device.call(.put, "/client/push-token", Self.push)
+            try expectError(rejected, .unauthorized, "contactTokenExpired", target: "X-Contact-Token")
 
             // The iOS client sends the OpenID token along, and no contact token.
             let body = #"{"refreshToken":"\#(device.refreshToken ?? "")","openIdToken":"x"}"#
@@ -87,8 +87,8 @@ struct TokenTests {
             // Now the new pair arrives after all and is used; that ends the old one.
             #expect(try await renewed.call(.put, "/client/push-token", Self.push).status == .noContent)
             var late = old
-            let refused = try await late.call(.put, "/client/push-token", Self.push)
-            try expectError(refused, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
+            let rejected = try await late.call(.put, "/client/push-token", Self.push)
+            try expectError(rejected, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
             let gone = try await late.call(.post, "/client/contact-token", refresh)
             try expectError(gone, .badRequest, "1101", target: "refreshToken")
         }
@@ -109,7 +109,7 @@ struct TokenTests {
     }
 
     @Test("WIRE-22: without its own valid token a device may only register, link and refresh")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             try await server.makeApp("other")

@@ -42,8 +42,8 @@ struct BudgetTests {
                 if try await device.track(EventTests.event("e\(number)")).status == .noContent { stored += 1 }
             }
             #expect(stored <= 20)
-            let refused = try await device.track(EventTests.event("last"))
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "device")
+            let rejected = try await device.track(EventTests.event("last"))
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "device")
             server.clock.advance(by: 3)
             #expect(try await device.track(EventTests.event("later")).status == .noContent)
         }
@@ -81,8 +81,8 @@ struct BudgetTests {
             return statuses
         }
         #expect(ahead == single)
-        let (stored, refused) = (single.filter { $0 == 204 }.count, single.filter { $0 == 429 }.count)
-        #expect((1...20).contains(stored) && stored + refused == events.count)
+        let (stored, rejected) = (single.filter { $0 == 204 }.count, single.filter { $0 == 429 }.count)
+        #expect((1...20).contains(stored) && stored + rejected == events.count)
     }
 
     @Test("SEC-9: links by a client id alone get no new rate either", arguments: ways)
@@ -115,9 +115,9 @@ struct BudgetTests {
             let first = try await Self.packed(device, Self.events(4, "a", size: 50_000))
             #expect(first.status == .noContent)
             let before = try await server.contents()
-            let refused = try await Self.packed(device, Self.events(4, "b", size: 50_000))
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
-            #expect((Int(refused.header("Retry-After") ?? "") ?? 0) > 20)
+            let rejected = try await Self.packed(device, Self.events(4, "b", size: 50_000))
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "deviceBytes")
+            #expect((Int(rejected.header("Retry-After") ?? "") ?? 0) > 20)
             #expect(try await server.contents() == before)
             // A new link and a new token make no other device of it; small bodies still pass.
             try await device.call(.post, "/client/contact?anonymous=true")
@@ -145,8 +145,8 @@ struct BudgetTests {
             #expect(try await device.track(Self.events(400, "a")).status == .noContent)
             #expect(try await device.track(Self.events(200, "a") + ",{}").status == .ok)
             let before = try await server.contents()
-            let refused = try await device.track(Self.events(70, "b"))
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "deviceEvents")
+            let rejected = try await device.track(Self.events(70, "b"))
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "deviceEvents")
             #expect(try await server.contents() == before)
             #expect(try await device.track(Self.events(60, "b")).status == .noContent)
         }

@@ -61,12 +61,12 @@ struct CrossOriginTests {
     )
     func unlisted(origin: String) async throws {
         try await Self.run { server in
-            let refused = try await server.call(.options, "/v3/apps/shop/client", headers: Self.asking(from: origin))
-            try expectError(refused, .forbidden, "originNotAllowed", target: "Origin")
+            let rejected = try await server.call(.options, "/v3/apps/shop/client", headers: Self.asking(from: origin))
+            try expectError(rejected, .forbidden, "originNotAllowed", target: "Origin")
             var device = TestDevice(server)
             let response = try await device.call(.post, "/client", "{}", headers: ["Origin": origin])
             #expect(response.status == .noContent)
-            for response in [refused, response] {
+            for response in [rejected, response] {
                 for field in response.headers {
                     #expect(!field.name.canonicalName.hasPrefix("access-control"), "\(field)")
                 }
@@ -78,8 +78,8 @@ struct CrossOriginTests {
     func standard() async throws {
         try await Self.run { server in
             try await server.makeApp("other")
-            let refused = try await server.call(.options, "/v3/apps/other/client", headers: Self.asking())
-            try expectError(refused, .forbidden, "originNotAllowed", target: "Origin")
+            let rejected = try await server.call(.options, "/v3/apps/other/client", headers: Self.asking())
+            try expectError(rejected, .forbidden, "originNotAllowed", target: "Origin")
             // With a byte order mark it is another code, which no app has.
             let marked = try await server.call(.options, "/v3/apps/%EF%BB%BFshop/client", headers: Self.asking())
             #expect(marked.status != .noContent && marked.header("Access-Control-Allow-Origin") == nil)
@@ -133,9 +133,9 @@ struct CrossOriginTests {
                     separatedBy: ", ")
                 #expect(Set(own).isSubset(of: headers ?? []), "\(operation.id)")
                 let elsewhere = Self.asking(operation.method, from: "https://other.example", others)
-                let refused = try await stage.server.call(.options, call.address, headers: elsewhere)
-                #expect(refused.status == .forbidden, "\(operation.id)")
-                #expect(refused.header("Access-Control-Allow-Methods") == nil, "\(operation.id)")
+                let rejected = try await stage.server.call(.options, call.address, headers: elsewhere)
+                #expect(rejected.status == .forbidden, "\(operation.id)")
+                #expect(rejected.header("Access-Control-Allow-Methods") == nil, "\(operation.id)")
             }
         }
     }

@@ -14,7 +14,7 @@ struct DiskFloorTests {
     private func event() -> String { Self.event.replacing("%", with: UUID().uuidString) }
 
     @Test("SEC-9: device uploads, new devices and new objects of operators get 503, and nothing is stored")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)
@@ -23,7 +23,7 @@ struct DiskFloorTests {
             await server.services.storage.tick()
             var stranger = TestDevice(server)
             let before = try await server.contents()
-            let refusals = [
+            let rejections = [
                 try await stranger.call(.post, "/client", #"{"platform":"ios"}"#),
                 try await stranger.call(.post, "/client/contact?anonymous=true"),
                 try await device.track(event()), try await device.track(event(), version: "v4"),
@@ -33,7 +33,7 @@ struct DiskFloorTests {
                 try await server.admin(.put, "/apps/shop/attributes/city", #"{"type":"string"}"#),
                 try await server.admin(.put, "/apps/shop/message-centers/news", #"{"label":"News"}"#),
             ]
-            for (index, response) in refusals.enumerated() {
+            for (index, response) in rejections.enumerated() {
                 try expectError(response, .serviceUnavailable, "storageFull", "\(index)")
                 #expect(response.header("Retry-After") == "5")
             }
@@ -93,8 +93,8 @@ struct DiskFloorTests {
             #expect(try await connection.answer(to: upload)?.status == 204)
             server.disk.set(available: 50_000)
             await server.services.storage.tick()
-            let refused = try #require(try await connection.answer(to: upload))
-            #expect(refused.status == 503 && refused.body.contains("storageFull"))
+            let rejected = try #require(try await connection.answer(to: upload))
+            #expect(rejected.status == 503 && rejected.body.contains("storageFull"))
             var fetch = WireRequest("/client/message-centers", "", by: device, order: order)
             fetch.method = "GET"
             fetch.set("Content-Type", nil)

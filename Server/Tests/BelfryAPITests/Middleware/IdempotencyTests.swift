@@ -130,7 +130,7 @@ struct IdempotencyTests {
     }
 
     @Test("ADM-3: errors are repeated too, except temporary ones")
-    func refusals() async throws {
+    func rejections() async throws {
         try await Self.run { server in
             // The response is still that the code is taken, even if it is free by then.
             let taken = try await Self.write(server, .post, "/apps", Self.app("shop"), key: "taken")

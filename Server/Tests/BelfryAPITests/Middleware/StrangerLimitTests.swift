@@ -25,8 +25,8 @@ struct StrangerLimitTests {
             }
             var stranger = TestDevice(server)
             stranger.id = device.id
-            let refused = try await stranger.track("")
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
+            let rejected = try await stranger.track("")
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "strangers")
             for number in 0..<20 {
                 #expect(try await device.track(EventTests.event("e\(number)")).status == .noContent)
             }
@@ -37,9 +37,9 @@ struct StrangerLimitTests {
     func service() async throws {
         try await TestServer.run(rates: Self.few) { server in
             for _ in 0..<40 { #expect(try await server.call(.get, "/openapi.json").status == .ok) }
-            let refused = try await server.call(.get, "/openapi.json")
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "strangers")
-            #expect(refused.header("Retry-After") != nil)
+            let rejected = try await server.call(.get, "/openapi.json")
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "strangers")
+            #expect(rejected.header("Retry-After") != nil)
             for path in ["/healthz", "/readyz", "/metrics"] {
                 for _ in 0..<50 { #expect(try await server.call(.get, path).status == .ok) }
             }
@@ -85,8 +85,8 @@ struct StrangerLimitTests {
             for _ in 0..<10 {
                 #expect(try await bad.call(.post, "/client/contact", forged).status == .forbidden)
             }
-            let refused = try await bad.call(.post, "/client/contact", forged)
-            try expectError(refused, .tooManyRequests, "tooManyRequests", target: "openIDTokens")
+            let rejected = try await bad.call(.post, "/client/contact", forged)
+            try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "openIDTokens")
         }
     }
 }

@@ -71,7 +71,7 @@ struct PatternTests {
             let length = [0, 1, 5, 36, 254, 255, 256][Int.random(in: 0..<7, using: &dice)]
             let pool = Bool.random(using: &dice) ? Array(letters.prefix(13)) : letters
             let key = String((0..<length).map { _ in pool[Int.random(in: 0..<pool.count, using: &dice)] })
-            let isTaken = (try? APIError.refuseUnfit(idempotencyKey: key)) != nil
+            let isTaken = (try? APIError.rejectUnfit(idempotencyKey: key)) != nil
             for schema in Set(schemas) { #expect(Self.fits(key, schema) == isTaken, "'\(key)'") }
         }
     }

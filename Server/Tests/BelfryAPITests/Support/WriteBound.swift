@@ -17,7 +17,7 @@ final class WriteBound: SQLDatabase {
         room.withLock { $0 = writes }
     }
 
-    private static let refusal = StoreError.tryAgain(reason: "the database is away")
+    private static let error = StoreError.tryAgain(reason: "the database is away")
 
     private func takesWrite() -> Bool {
         room.withLock { room in
@@ -32,7 +32,7 @@ final class WriteBound: SQLDatabase {
         turn: WritePriority, _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        guard takesWrite() else { return completion(.failure(Self.refusal)) }
+        guard takesWrite() else { return completion(.failure(Self.error)) }
         database.write(turn: turn, body, completion: completion)
     }
 
@@ -40,7 +40,7 @@ final class WriteBound: SQLDatabase {
         _ item: Item, of call: JointCall<Item, Output>, turn: WritePriority,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        guard takesWrite() else { return completion(.failure(Self.refusal)) }
+        guard takesWrite() else { return completion(.failure(Self.error)) }
         database.write(item, of: call, turn: turn, completion: completion)
     }
 

@@ -10,7 +10,7 @@ struct CertificateWatchTests {
     private static let useless = "the new certificate cannot be used; the server keeps the old one"
 
     @Test("SEC-1: an unusable pair is refused with the file")
-    func refused() async throws {
+    func rejected() async throws {
         let (good, other) = (try TestCertificate.good(), try TestCertificate.good())
         let pairs: [(certificate: String?, key: String?, words: [String])] = [
             (nil, good.keyPEM, ["server.crt", "cannot be read"]), (good.pem, nil, ["server.key", "cannot be read"]),

@@ -36,7 +36,7 @@ struct SecureChannelTests {
     }
 
     @Test("SEC-1: TLS 1.1, plain HTTP and a client without trust get nothing, and affect nobody")
-    func refused() async throws {
+    func rejected() async throws {
         try await SecureStage.run { stage in
             let certificate = try TestCertificate.good()
             try stage.put(certificate)

@@ -129,7 +129,7 @@ struct ComposedHTMLTests {
 
     @Test("IAM-12, SEC-4: other pages, and addresses that reach into the device, are refused whatever the app allows")
     func foreign() {
-        let refused: [(String, String)] = [
+        let rejected: [(String, String)] = [
             ("<iframe src=https://a.b>", "notAllowed"), ("<IFRAME srcdoc='x'>", "notAllowed"),
             ("<object data=https://a.b>", "notAllowed"), ("<embed src=a>", "notAllowed"),
             ("<base href=https://a.b>", "notAllowed"), ("<meta HTTP-EQUIV=refresh content=0>", "notAllowed"),
@@ -151,7 +151,7 @@ struct ComposedHTMLTests {
             ("<p style=\"background:url(&quot file:///etc/x&quot)\">", "schemeNotAllowed"),
             ("<svg><style>a{b:url(&quotfile:///x&quot)}</style>", "schemeNotAllowed"),
         ]
-        for (html, code) in refused {
+        for (html, code) in rejected {
             #expect(codes(html).contains(code), "\(html)")
             #expect(codes(html, scripts: true).contains(code), "\(html)")
             #expect(richCodes(html).contains(code), "\(html)")
@@ -335,8 +335,8 @@ struct ComposedHTMLTests {
         #expect(codes(String(repeating: "<a \"", count: 60_000)) == [])
         #expect(codes(String(repeating: "<a>", count: 60_000)) == [])
         let tangled = "<svg><script><title><textarea><xmp><noembed><noframes><noscript><plaintext>"
-        let refused = Array(repeating: "notAllowed", count: 4)
-        #expect(codes(tangled, scripts: true) == refused + ["notReadable"])
+        let rejected = Array(repeating: "notAllowed", count: 4)
+        #expect(codes(tangled, scripts: true) == rejected + ["notReadable"])
         let sections = (0..<12).map { "{{#vip}}\($0)xyz{{/vip}}" }.joined()
         #expect(codes("<p style=\"\(sections)\">") == ["notReadable"])
         #expect(codes("<p class=\"\(sections)\">") == [])

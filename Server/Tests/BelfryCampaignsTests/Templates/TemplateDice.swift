@@ -71,7 +71,7 @@ func templateErrors(_ content: PushContent, schema: [String: AttributeType] = te
 }
 
 /// The error of a body that is not a template.
-func bodyRefusal(_ body: String) -> ValueError? {
+func bodyError(_ body: String) -> ValueError? {
     do throws(TemplateErrors) {
         _ = try ContentTemplate(PushContent(title: "-", body: body), schema: templateSchema)
         return nil

@@ -24,19 +24,19 @@ struct TemplateErrorTests {
         ]
     )
     func syntax(body: String, message: String) {
-        let error = bodyRefusal(body)
+        let error = bodyError(body)
         #expect(error?.code == "invalidTemplate")
         #expect(error?.message == message)
     }
 
     @Test("CAMP-4: an undefined attribute is refused, with the nearest name")
     func undefined() {
-        #expect(bodyRefusal("{{cty}}")?.message == "The app has no attribute 'cty'. Did you mean 'city'?")
-        #expect(bodyRefusal("{{#shoe}}{{/shoe}}")?.code == "undefinedAttribute")
-        #expect(bodyRefusal("{{contact.shoe}}")?.code == "undefinedAttribute")
-        #expect(bodyRefusal("{{.}}")?.code == "undefinedAttribute")
-        #expect(bodyRefusal("{{device.pushToken}}")?.code == "undefinedVariable")
-        #expect(bodyRefusal("{{device.}}")?.code == "undefinedVariable")
+        #expect(bodyError("{{cty}}")?.message == "The app has no attribute 'cty'. Did you mean 'city'?")
+        #expect(bodyError("{{#shoe}}{{/shoe}}")?.code == "undefinedAttribute")
+        #expect(bodyError("{{contact.shoe}}")?.code == "undefinedAttribute")
+        #expect(bodyError("{{.}}")?.code == "undefinedAttribute")
+        #expect(bodyError("{{device.pushToken}}")?.code == "undefinedVariable")
+        #expect(bodyError("{{device.}}")?.code == "undefinedVariable")
     }
 
     @Test("CAMP-4: every error of a content is found, each with its field")
@@ -63,20 +63,20 @@ struct TemplateErrorTests {
     @Test("CAMP-4: limits on tags, depth and bytes")
     func bounds() {
         let tag = "{{vip}}"
-        #expect(bodyRefusal(String(repeating: tag, count: 256)) == nil)
-        #expect(bodyRefusal(String(repeating: tag, count: 257))?.code == "invalidTemplate")
+        #expect(bodyError(String(repeating: tag, count: 256)) == nil)
+        #expect(bodyError(String(repeating: tag, count: 257))?.code == "invalidTemplate")
         func nested(_ depth: Int) -> String {
             String(repeating: "{{#vip}}", count: depth) + "x" + String(repeating: "{{/vip}}", count: depth)
         }
-        #expect(bodyRefusal(nested(16)) == nil)
-        #expect(bodyRefusal(nested(17))?.code == "invalidTemplate")
-        #expect(bodyRefusal(tag + String(repeating: "x", count: 16_384 - tag.count)) == nil)
-        #expect(bodyRefusal(tag + String(repeating: "x", count: 16_385 - tag.count))?.code == "invalidTemplate")
+        #expect(bodyError(nested(16)) == nil)
+        #expect(bodyError(nested(17))?.code == "invalidTemplate")
+        #expect(bodyError(tag + String(repeating: "x", count: 16_384 - tag.count)) == nil)
+        #expect(bodyError(tag + String(repeating: "x", count: 16_385 - tag.count))?.code == "invalidTemplate")
     }
 
     @Test("CAMP-4: a text that consists of comments is blank")
     func comments() {
-        #expect(bodyRefusal("{{! later }} ")?.code == "blank")
+        #expect(bodyError("{{! later }} ")?.code == "blank")
     }
 
     @Test("CAMP-4: two spellings of one variable have one default")
@@ -87,7 +87,7 @@ struct TemplateErrorTests {
 
     @Test("CAMP-4: a text cannot contain a placeholder's own encoding", arguments: [0, 7])
     func forged(index: Int) {
-        #expect(bodyRefusal("a\(TextPlaceholder.marker(index))")?.code == "invalidCharacter")
-        #expect(bodyRefusal("{{city}}\(TextPlaceholder.marker(index))")?.code == "invalidCharacter")
+        #expect(bodyError("a\(TextPlaceholder.marker(index))")?.code == "invalidCharacter")
+        #expect(bodyError("{{city}}\(TextPlaceholder.marker(index))")?.code == "invalidCharacter")
     }
 }

@@ -56,7 +56,7 @@ struct TemplatePropertyTests {
         var compiled = 0
         for _ in 0..<2_000 {
             let text = "." + (0..<dice.roll(8)).map { _ in dice.pick(pieces) }.joined()
-            if let error = bodyRefusal(text) {
+            if let error = bodyError(text) {
                 #expect(["invalidTemplate", "undefinedAttribute"].contains(error.code), "\(text): \(error)")
             } else {
                 compiled += 1

@@ -150,7 +150,7 @@ struct CampaignStoryTests {
     }
 
     @Test("CON-5: a refused form keeps what was typed and says at each field what to do")
-    func refusedForm() async throws {
+    func rejectedForm() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
             let marketer = try await story.person(.marketer)

@@ -179,8 +179,8 @@ struct CampaignWordsTests {
         for (schedule, moment, reason) in [
             (at, "2026-12-02T17:00:01Z", "more than a day ago"), (local, "2026-12-01T21:00:01Z", "in every time zone"),
         ] {
-            let refused = try launch(schedule, moment)
-            #expect(refused.button.question == nil && refused.remark?.contains(reason) == true, "\(moment)")
+            let rejected = try launch(schedule, moment)
+            #expect(rejected.button.question == nil && rejected.remark?.contains(reason) == true, "\(moment)")
         }
     }
 
@@ -209,10 +209,10 @@ struct CampaignWordsTests {
         #expect(begun.button.stepTitle == "Resume and send now" && begun.button.told == "begun")
         #expect(begun.button.question?.contains("In some time zones 1 Dec 2026, 09:00 is past") == true)
         #expect(begun.remark.contains("people there get it at once, everybody else when their own clock shows"))
-        let refused = try resume(at, "2026-12-02T17:00:01Z")
-        #expect(refused.button.stepTitle == "Resume" && refused.button.question == nil)
-        #expect(refused.remark.contains("more than a day ago. It can no longer be resumed: cancel it"))
-        #expect(refused.remark.hasSuffix("or launch a copy of it with another time."))
+        let rejected = try resume(at, "2026-12-02T17:00:01Z")
+        #expect(rejected.button.stepTitle == "Resume" && rejected.button.question == nil)
+        #expect(rejected.remark.contains("more than a day ago. It can no longer be resumed: cancel it"))
+        #expect(rejected.remark.hasSuffix("or launch a copy of it with another time."))
         let expiring = CampaignSchedule(at: at.at, expiresAt: Timestamp.date("2026-12-01T19:00:00Z"))
         let expired = try resume(expiring, "2026-12-01T20:00:00Z").remark
         #expect(expired.hasPrefix("The campaign's expiry has passed. It can no longer be resumed"))

@@ -141,10 +141,10 @@ struct LaunchToldTests {
             let shown = try await marketer.get(page)
             #expect(shown.text.contains("The send time passed more than a day ago. It can no longer be resumed"))
             let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
-            let refused = try await marketer.submit("\(page)/resume", form)
-            #expect(refused.status == .unprocessableContent)
-            #expect(refused.text.contains("cancel it, or launch a copy of it with another time."))
-            #expect(refused.text.contains("\(page)/cancel") && refused.text.contains("\(page)/duplicate"))
+            let rejected = try await marketer.submit("\(page)/resume", form)
+            #expect(rejected.status == .unprocessableContent)
+            #expect(rejected.text.contains("cancel it, or launch a copy of it with another time."))
+            #expect(rejected.text.contains("\(page)/cancel") && rejected.text.contains("\(page)/duplicate"))
         }
     }
 
@@ -189,9 +189,9 @@ struct LaunchToldTests {
                 #expect(shown.text.contains("\(words) It can no longer be resumed"), "\(words)")
                 #expect(!shown.text.contains("resumed now") && shown.hidden("told") == "refused", "\(words)")
                 let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
-                let refused = try await marketer.submit("\(paused)/resume", form)
-                #expect(refused.status == .unprocessableContent && refused.text.contains(words))
-                #expect(refused.text.contains("cancel it, or launch a copy of it with \(needs)."), "\(words)")
+                let rejected = try await marketer.submit("\(paused)/resume", form)
+                #expect(rejected.status == .unprocessableContent && rejected.text.contains(words))
+                #expect(rejected.text.contains("cancel it, or launch a copy of it with \(needs)."), "\(words)")
                 let open = try await marketer.get(draft)
                 #expect(open.text.contains("\(words) Edit its times, then it can be launched."), "\(words)")
                 #expect(!open.text.contains("is past: launched now") && open.hidden("told") == "refused", "\(words)")

@@ -116,10 +116,10 @@ struct PreviewLimitTests {
                 for (form, reason) in [
                     (restore, "Somebody else has changed this draft"), (publish, "nobody has approved version 2"),
                 ] {
-                    let refused = try await marketer.submit(form, ["present": "old"])
-                    #expect(refused.status == .conflict && refused.text.contains(reason), "\(form)")
-                    #expect(refused.text.contains("It cannot be compared at this moment. The server runs only"))
-                    #expect(!refused.text.contains("They have the same content."))
+                    let rejected = try await marketer.submit(form, ["present": "old"])
+                    #expect(rejected.status == .conflict && rejected.text.contains(reason), "\(form)")
+                    #expect(rejected.text.contains("It cannot be compared at this moment. The server runs only"))
+                    #expect(!rejected.text.contains("They have the same content."))
                 }
                 let unknown = try await marketer.submit("\(CampaignStory.list)/\(id)/versions/9/publish")
                 #expect(unknown.status == .notFound)
@@ -137,9 +137,9 @@ struct PreviewLimitTests {
             let id = try #require(try await story.compose(marketer))
             let callers = try await Self.callers(console)
             try await Self.hold(callers[...], console.services.previews) {
-                let refused = try await marketer.submit("\(CampaignStory.list)/\(id)/dry-run")
-                #expect(refused.status == .tooManyRequests && !refused.text.contains("admin key"))
-                #expect(refused.text.contains("The server runs only a few previews, counts and tests at a time"))
+                let rejected = try await marketer.submit("\(CampaignStory.list)/\(id)/dry-run")
+                #expect(rejected.status == .tooManyRequests && !rejected.text.contains("admin key"))
+                #expect(rejected.text.contains("The server runs only a few previews, counts and tests at a time"))
             }
         }
     }

@@ -124,10 +124,10 @@ struct ComposeChangeTests {
             let page = try await marketer.get("\(message.page)/edit").text
             #expect(!page.contains("Publish the change") && page.contains("Save as a version that waits"))
             let forged = CampaignStory.changed(early, ["title": ["Forged"], "then": ["publish"]])
-            let refused = try await marketer.send("\(message.page)/edit", forged)
-            #expect(refused.status == .conflict && refused.text.contains("This app requires an approval."))
-            let kept = try #require(PageForm(refused.text, id: "compose"))
-            #expect(kept["title"] == ["Forged"] && !refused.text.contains("POST "))
+            let rejected = try await marketer.send("\(message.page)/edit", forged)
+            #expect(rejected.status == .conflict && rejected.text.contains("This app requires an approval."))
+            let kept = try #require(PageForm(rejected.text, id: "compose"))
+            #expect(kept["title"] == ["Forged"] && !rejected.text.contains("POST "))
             #expect(try await message.present().draft.inApp?.content.title == "One")
             let waits = try await marketer.send(
                 "\(message.page)/edit", CampaignStory.changed(kept, ["then": ["wait"]])
@@ -165,7 +165,7 @@ struct ComposeChangeTests {
     }
 
     @Test("CON-5, CON-11: what is wrong stands at its field; a message that is over is edited no more")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestConsole.run { console in
             let message = try await Message(console)
             let marketer = try await message.story.person(.marketer)

@@ -27,7 +27,7 @@ struct ComposeOptionTests {
         return (draft, problems)
     }
 
-    private static func refused(
+    private static func rejected(
         _ typed: [String: [String]], over base: CampaignDraft, at field: String, _ words: String
     ) {
         let problems = sent(typed, over: base).problems
@@ -51,14 +51,14 @@ struct ComposeOptionTests {
     @Test("CON-11: a condition that is typed for everyone is refused at its row; chosen, it is asked")
     func audience() {
         var typed = ["audience": ["everyone"], "subject": ["attribute:city"], "op": ["=="], "value": ["Berlin"]]
-        Self.refused(typed, over: Self.push, at: "clause.0", "Choose 'By the conditions below'")
+        Self.rejected(typed, over: Self.push, at: "clause.0", "Choose 'By the conditions below'")
         typed["audience"] = ["clauses"]
         let chosen = Self.sent(typed, over: Self.push)
         #expect(chosen.problems.isEmpty && chosen.draft.audience == .attribute("city", .equal("Berlin")))
         var asked = Self.push
         asked.audience = .tag("a")
         // What was changed is wanted; another audience may be chosen without emptying the rows first.
-        Self.refused(
+        Self.rejected(
             ["audience": ["everyone"], "value": ["b"]], over: asked, at: "clause.0",
             "Choose 'By the conditions below'"
         )
@@ -69,16 +69,16 @@ struct ComposeOptionTests {
     @Test("CON-11: a predicate that is typed beside another choice is refused at its field")
     func predicate() {
         let text = ["{\"tag\":\"sports\"}"]
-        Self.refused(
+        Self.rejected(
             ["predicate": text], over: Self.push, at: "predicate", "Choose 'By a predicate (JSON)'"
         )
-        Self.refused(
+        Self.rejected(
             ["audience": ["clauses"], "subject": ["tag"], "op": ["=="], "value": ["a"], "predicate": text],
             over: Self.push, at: "predicate", "Choose 'By a predicate (JSON)'"
         )
         let chosen = Self.sent(["audience": ["json"], "predicate": text], over: Self.push)
         #expect(chosen.problems.isEmpty && chosen.draft.audience == .tag("sports"))
-        Self.refused(
+        Self.rejected(
             ["audience": ["json"], "predicate": text, "subject": ["tag"], "op": ["=="], "value": ["a"]],
             over: Self.push, at: "clause.0", "Choose 'By the conditions below'"
         )
@@ -98,7 +98,7 @@ struct ComposeOptionTests {
             "audience": ["clauses"], "subject": ["attribute:city", ""], "op": ["==", "=="], "value": ["Berlin", ""],
         ]
         typed[field] = [typed[field]?.first ?? "", text]
-        Self.refused(typed, over: Self.push, at: "clause.1", "Choose what this row asks for")
+        Self.rejected(typed, over: Self.push, at: "clause.1", "Choose what this row asks for")
         typed[field] = [typed[field]?.first ?? "", " "]
         #expect(Self.sent(typed, over: Self.push).draft.audience == .attribute("city", .equal("Berlin")))
     }
@@ -111,15 +111,15 @@ struct ComposeOptionTests {
             (["subject": ["known"], "op": ["!="], "value": ["true"]], "choose 'is'"),
         ])
     func rows(_ row: [String: [String]], _ words: String) {
-        Self.refused(row.merging(["audience": ["clauses"]]) { $1 }, over: Self.push, at: "clause.0", words)
+        Self.rejected(row.merging(["audience": ["clauses"]]) { $1 }, over: Self.push, at: "clause.0", words)
     }
 
     @Test("CON-11: a time that is typed while the launch sends is refused at its field")
     func time() throws {
-        Self.refused(["at": ["2027-01-04T09:00"]], over: Self.push, at: "at", "Choose 'At a time in Europe/Paris'")
+        Self.rejected(["at": ["2027-01-04T09:00"]], over: Self.push, at: "at", "Choose 'At a time in Europe/Paris'")
         var timed = Self.push
         timed.schedule = CampaignSchedule(at: Timestamp.date("2026-12-01T17:00:00Z"))
-        Self.refused(
+        Self.rejected(
             ["when": ["now"], "at": ["2027-01-04T09:00"]], over: timed, at: "at", "Choose 'At a time in Europe/Paris'"
         )
         let now = Self.sent(["when": ["now"]], over: timed)
@@ -128,9 +128,9 @@ struct ComposeOptionTests {
 
     @Test("CON-11: quiet hours that were changed need their tick; those that the form offers do not")
     func quietHours() throws {
-        Self.refused(["quietFrom": ["23:00"]], over: Self.push, at: "quietFrom", "set this back to 22:00")
-        Self.refused(["quietTo": ["09:00"]], over: Self.push, at: "quietTo", "Tick 'Respect quiet hours'")
-        Self.refused(["quietThen": ["suppress"]], over: Self.push, at: "quietThen", "Tick 'Respect quiet hours'")
+        Self.rejected(["quietFrom": ["23:00"]], over: Self.push, at: "quietFrom", "set this back to 22:00")
+        Self.rejected(["quietTo": ["09:00"]], over: Self.push, at: "quietTo", "Tick 'Respect quiet hours'")
+        Self.rejected(["quietThen": ["suppress"]], over: Self.push, at: "quietThen", "Tick 'Respect quiet hours'")
         let offered = Self.sent(["name": ["Other"]], over: Self.push)
         #expect(offered.problems.isEmpty && offered.draft.schedule == nil && offered.draft.name == "Other")
         var quiet = Self.push
@@ -150,7 +150,7 @@ struct ComposeOptionTests {
             ("richHtml", "richHtml"), ("center", "center"), ("centerVariantLocale", "centerVariantLocale.0"),
         ])
     func messageCenter(_ name: String, _ field: String) {
-        Self.refused([name: ["de"]], over: Self.push, at: field, "Tick 'Keep it in a message center, too'")
+        Self.rejected([name: ["de"]], over: Self.push, at: field, "Tick 'Keep it in a message center, too'")
         let kept = Self.sent(["keep": ["yes"], "centerSubject": ["Typed"]], over: Self.push)
         #expect(kept.problems.isEmpty && kept.draft.messageCenter?.subject == "Typed")
         let no = Self.sent(["keep": []], over: kept.draft)
@@ -159,8 +159,8 @@ struct ComposeOptionTests {
 
     @Test("CON-11: a number for the icon needs what is done with it")
     func badge() {
-        Self.refused(["badgeValue": ["3"]], over: Self.push, at: "badgeValue", "Choose whether it is added or set")
-        Self.refused(
+        Self.rejected(["badgeValue": ["3"]], over: Self.push, at: "badgeValue", "Choose whether it is added or set")
+        Self.rejected(
             ["badge": ["clear"], "badgeValue": ["3"]], over: Self.push, at: "badgeValue", "empty this field"
         )
         var counted = Self.push
@@ -175,15 +175,15 @@ struct ComposeOptionTests {
     @Test("CON-11: where an in-app message leads needs what does so")
     func actions() {
         let link = ["shop://sale"]
-        Self.refused(["tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose an action for it")
-        Self.refused(
+        Self.rejected(["tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose an action for it")
+        Self.rejected(
             ["tapDoes": ["close"], "tapTarget": link], over: Self.inApp(), at: "tapTarget", "Choose another action"
         )
-        Self.refused(
+        Self.rejected(
             ["actionDoes": [""], "actionTarget": link], over: Self.inApp(.action), at: "actionTarget.0",
             "Choose an action for it"
         )
-        Self.refused(
+        Self.rejected(
             ["buttonText": ["Look"], "buttonDoes": ["close"], "buttonTarget": link], over: Self.inApp(),
             at: "buttonTarget.0", "Choose another action"
         )
@@ -197,13 +197,13 @@ struct ComposeOptionTests {
     func trigger() {
         let row = ["filterName": ["price"], "filterOp": [">"], "filterValue": ["10"]]
         let unnamed = row.merging(["trigger": [" "]]) { $1 }
-        Self.refused(unnamed, over: Self.inApp(), at: "trigger", "Name the event")
-        Self.refused(["trigger": [" "], "occurrence": ["3"]], over: Self.inApp(), at: "occurrence", "Name the event")
-        Self.refused(
+        Self.rejected(unnamed, over: Self.inApp(), at: "trigger", "Name the event")
+        Self.rejected(["trigger": [" "], "occurrence": ["3"]], over: Self.inApp(), at: "occurrence", "Name the event")
+        Self.rejected(
             row.merging(["type": ["inline"]]) { $1 }, over: Self.inApp(), at: "trigger", "Empty the conditions"
         )
         let both = row.merging(["filterJSON": ["{\"attribute\":\"price\",\"op\":\">\",\"value\":10}"]]) { $1 }
-        Self.refused(both, over: Self.inApp(), at: "filterName.0", "Empty one of the two")
+        Self.rejected(both, over: Self.inApp(), at: "filterName.0", "Empty one of the two")
     }
 
     @Test("CON-11: such a form is a 422 that keeps what was typed, and nothing is saved")

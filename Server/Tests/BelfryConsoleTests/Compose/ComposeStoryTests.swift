@@ -167,7 +167,7 @@ struct ComposeStoryTests {
     }
 
     @Test("CON-5, CON-11: a refused form keeps what was typed in every field, and says at each what to do")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
             let marketer = try await story.person(.marketer)

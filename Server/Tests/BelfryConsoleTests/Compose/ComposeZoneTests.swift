@@ -58,7 +58,7 @@ struct ComposeZoneTests {
     }
 
     @Test("CON-5: a form that is refused, previewed or told of a conflict goes on by the clocks that it has shown")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console, devices: 1)
             let marketer = try await story.person(.marketer)
@@ -70,9 +70,9 @@ struct ComposeZoneTests {
             try await Self.setZone("America/New_York", story)
             let preview = try await marketer.send("\(CampaignStory.list)/preview", form)
             #expect(preview.text.contains("<td>Asia/Tokyo</td><td>5 Jan 2027, 02:00</td>"))
-            let refused = try await marketer.send(new, form.merging(["ttl": ["soon"]]) { $1 })
-            #expect(refused.status == .unprocessableContent && refused.text.contains("At a time in Europe/Paris"))
-            let kept = try #require(PageForm(refused.text, id: "compose"))
+            let rejected = try await marketer.send(new, form.merging(["ttl": ["soon"]]) { $1 })
+            #expect(rejected.status == .unprocessableContent && rejected.text.contains("At a time in Europe/Paris"))
+            let kept = try #require(PageForm(rejected.text, id: "compose"))
             let saved = try await marketer.send(new, CampaignStory.changed(kept, ["ttl": [""]]))
             let id = try #require(CampaignStory.id(saved), "\(saved.text.prefix(2_000))")
             let at = Timestamp.date("2027-01-04T17:00:00Z")

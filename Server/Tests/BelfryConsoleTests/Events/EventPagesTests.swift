@@ -72,7 +72,7 @@ struct EventPagesTests {
     }
 
     @Test("EVT-7: what cannot be searched for is said at its field, and what was typed stays")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestConsole.run { console in
             let story = try await PeopleStory(console)
             let agent = try await story.person(.viewer)

@@ -82,8 +82,8 @@ struct ClosedLiveTests {
             /// Opens so many beside each other, and one more.
             func open(_ count: Int) async throws {
                 guard count > 0 else {
-                    let refused = try await marketer.get("\(page)/live")
-                    #expect(refused.status == .tooManyRequests)
+                    let rejected = try await marketer.get("\(page)/live")
+                    #expect(rejected.status == .tooManyRequests)
                     return
                 }
                 let text = try await LivePage.watch(

@@ -12,7 +12,7 @@ struct LivePlacesTests {
     func places() throws {
         let metrics = Metrics()
         let places = LivePlaces(metrics: metrics)
-        func isRefused(_ person: Int64) -> Bool {
+        func isRejected(_ person: Int64) -> Bool {
             do throws(ServiceError) {
                 _ = try places.take(person)
                 return false
@@ -23,19 +23,19 @@ struct LivePlacesTests {
         }
         var own: [@Sendable () -> Void] = []
         for _ in 0..<LivePlaces.maximumOfPerson { own.append(try places.take(1)) }
-        #expect(isRefused(1) && !isRefused(2))
+        #expect(isRejected(1) && !isRejected(2))
         #expect(metrics.values[#"belfry_requests_limited_total{limit="livePages"}"#] == 1)
         own.removeLast()()
-        #expect(!isRefused(1) && isRefused(1))
+        #expect(!isRejected(1) && isRejected(1))
         // Two people have some already.
         var person: Int64 = 3
         for number in 0..<(LivePlaces.maximum - LivePlaces.maximumOfPerson - 1) {
             if number.isMultiple(of: LivePlaces.maximumOfPerson) { person += 1 }
             _ = try places.take(person)
         }
-        #expect(isRefused(1_000))
+        #expect(isRejected(1_000))
         own.removeLast()()
-        #expect(!isRefused(1_000))
+        #expect(!isRejected(1_000))
     }
 
     private final class Counter: Sendable {

@@ -49,8 +49,8 @@ struct RehearsalPageTests {
             let after = try await marketer.get(page)
             #expect(after.text.contains("All 4 devices ended as rehearsed."))
             #expect(!after.text.contains("Rehearse it again"))
-            let refused = try await marketer.submit(page)
-            #expect(refused.status == .conflict && refused.text.contains("before it begins"))
+            let rejected = try await marketer.submit(page)
+            #expect(rejected.status == .conflict && rejected.text.contains("before it begins"))
         }
     }
 

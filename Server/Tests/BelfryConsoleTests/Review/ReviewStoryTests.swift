@@ -47,10 +47,10 @@ struct ReviewStoryTests {
             #expect(composed.contains("This app requires an approval") && composed.contains("Not approved"))
             #expect(composed.contains("was not rehearsed yet"))
             let launch = Self.fields(composed, before: ">Launch now<")
-            let refused = try await marketer.submit("\(page)/launch", launch)
-            #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 1"))
+            let rejected = try await marketer.submit("\(page)/launch", launch)
+            #expect(rejected.status == .conflict && rejected.text.contains("nobody has approved version 1"))
             // Said once.
-            #expect(!refused.text.contains("This app requires an approval"))
+            #expect(!rejected.text.contains("This app requires an approval"))
 
             try await Self.rehearse(id, story)
             let asked = Self.fields(try await marketer.get(page).text, before: ">Ask for an approval<")
@@ -145,9 +145,9 @@ struct ReviewStoryTests {
             #expect(seen.contains("<p>First &lt;i&gt;line&lt;/i&gt;</p><p>Second line</p>") && seen.contains("Fine."))
             #expect(!seen.contains("/delete\""))
             let long = String(repeating: "x", count: 2_001)
-            let refused = try await marketer.submit("\(page)/comments", ["text": long])
-            #expect(refused.status == .unprocessableContent && refused.text.contains(long))
-            #expect(refused.text.contains("id=\"comment-error\""))
+            let rejected = try await marketer.submit("\(page)/comments", ["text": long])
+            #expect(rejected.status == .unprocessableContent && rejected.text.contains(long))
+            #expect(rejected.text.contains("id=\"comment-error\""))
             let own = try await marketer.get(page).text
             #expect(own.contains("\(page)/comments/1/delete") && !own.contains("\(page)/comments/2/delete"))
             #expect(try await marketer.submit("\(page)/comments/2/delete").status == .forbidden)
@@ -237,8 +237,8 @@ struct ReviewStoryTests {
             let version = try await marketer.get("\(page)/versions/2").text
             #expect(version.contains("In-app message: content, title") && version.contains("Publish this version"))
             try await story.askForApprovals()
-            let refused = try await marketer.submit("\(page)/versions/2/publish")
-            #expect(refused.status == .conflict && refused.text.contains("nobody has approved version 2"))
+            let rejected = try await marketer.submit("\(page)/versions/2/publish")
+            #expect(rejected.status == .conflict && rejected.text.contains("nobody has approved version 2"))
             var change = AppSettingsChange()
             change.requiresApproval = .reset
             _ = try await services.apps.changeSettings(change, of: story.app)

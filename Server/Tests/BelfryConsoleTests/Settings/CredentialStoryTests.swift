@@ -52,7 +52,7 @@ struct CredentialStoryTests {
     }
 
     @Test("CON-10: a refused form keeps what was typed but the secret, with the error at its field")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console, hasCredentials: false)
             let admin = try await story.person(.admin)

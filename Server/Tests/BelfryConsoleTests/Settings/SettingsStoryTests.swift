@@ -58,7 +58,7 @@ struct SettingsStoryTests {
     }
 
     @Test("CON-10, CON-11: a refused form is 422, keeps what was typed, and says at the field what is wrong")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
             let admin = try await story.person(.admin)

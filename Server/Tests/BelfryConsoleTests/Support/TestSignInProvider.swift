@@ -18,7 +18,7 @@ final class TestSignInProvider: ProviderTransport {
     enum Fault: String, Hashable, Sendable, CaseIterable {
         case wrongNonce, noNonce, wrongIssuer, wrongAudience, severalAudiences, otherParty, expired, noExpiry
         case fromTheFuture, otherKey, unknownKey, algorithmNone, sharedSecret, brokenSignature, noSubject, longSubject
-        case noToken, refusesCode, notJSON, unreachable, slow, endless, brokenKeys, noKeys
+        case noToken, rejectsCode, notJSON, unreachable, slow, endless, brokenKeys, noKeys
         case metadataOfAnother, insecureMetadata, loopbackMetadata, brokenMetadata, noMetadata
     }
 
@@ -143,7 +143,7 @@ final class TestSignInProvider: ProviderTransport {
         let grant = state.withLock { $0.grants.removeValue(forKey: form["code"]) }
         guard isKnown, let grant, grant.challenge == challenge, form["grant_type"] == "authorization_code",
             form["redirect_uri"] == "\(Self.publicURL)/console/sign-in/provider/return",
-            !faults.contains(.refusesCode)
+            !faults.contains(.rejectsCode)
         else { return (400, Array(#"{"error":"invalid_grant"}"#.utf8)) }
         if faults.contains(.notJSON) { return (200, Array("<html>".utf8)) }
         if faults.contains(.noToken) { return (200, Array(#"{"access_token":"x"}"#.utf8)) }

@@ -180,15 +180,15 @@ struct FleetBenchTests {
 
     @Test("FLEET-8: each call is made once and timed, and one that is refused ends the work")
     func load() async throws {
-        struct Refusal: Error {}
+        struct Rejection: Error {}
         let load = try await FleetLoad<Int>(calls: 100, each: 50, width: 7) { $0 }
         #expect(load.operations == 5_000)
         #expect(load.outputs.sorted() == Array(0..<100) && load.milliseconds.count == 100)
         let few = try await FleetLoad<Int>(calls: 2) { $0 }
         #expect(few.outputs.sorted() == [0, 1])
-        await #expect(throws: Refusal.self) {
+        await #expect(throws: Rejection.self) {
             _ = try await FleetLoad<Int>(calls: 100) { number in
-                guard number < 90 else { throw Refusal() }
+                guard number < 90 else { throw Rejection() }
                 return number
             }
         }

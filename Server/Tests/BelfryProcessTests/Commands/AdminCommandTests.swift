@@ -116,11 +116,11 @@ struct AdminCommandTests {
                 provider.audience = "other"
                 #expect(moved.openID == provider)
 
-                let refused = try await stage.command(
+                let rejected = try await stage.command(
                     command + ["--max-badge-count", "0", "--time-zone", "Nowhere", "--reset", "openID"],
                     at: server.address
                 )
-                refused.expectError(1, naming: ["(422)", "[maxBadgeCount]", "[timeZone]", "[openID]"])
+                rejected.expectError(1, naming: ["(422)", "[maxBadgeCount]", "[timeZone]", "[openID]"])
                 let after: AppSettingsResponse = try await stage.answer(command, at: server.address)
                 #expect(after == moved)
             }

@@ -59,10 +59,10 @@ struct CampaignCommandTests {
                 let second: CampaignStatusResponse = try await desk.answer("campaign", "create", "shop", "--file", file)
                 #expect(second.id != made.id)
 
-                let refused = try await desk.run(
+                let rejected = try await desk.run(
                     "campaign", "create", "shop", "--title", "a", "--body", "b", "--at", "soon"
                 )
-                refused.expectError(1, naming: ["(400)", "[schedule.at]"])
+                rejected.expectError(1, naming: ["(400)", "[schedule.at]"])
             }
         }
     }
@@ -160,10 +160,10 @@ struct CampaignCommandTests {
         #expect(figures.properties["would get it now"] == "18", "\(figures.output)")
         #expect(figures.properties["suppressed, noToken"] == "1")
 
-        let refusing = try #require(fleet.members(of: .refusing).first).device.id
+        let optedOut = try #require(fleet.members(of: .optedOut).first).device.id
         // A test is sent once, and the connection may be long in coming: then it says that there was no answer.
         let test = try await eventually("the push service has answered a test") {
-            try await desk.run("campaign", "test", "shop", campaign, "--device", device, "--device", refusing)
+            try await desk.run("campaign", "test", "shop", campaign, "--device", device, "--device", optedOut)
         } until: {
             !$0.output.contains(DeliveryReason.noAnswer.rawValue)
         }

@@ -35,8 +35,8 @@ struct OperatorCommandTests {
                 let all = try await stage.command(["user", "end-session", "ben", "--all"], at: server.address)
                 #expect(all.exit == .code(0) && all.output.contains("All sessions of ben"), "\(all.errors)")
                 for unclear in [["ben"], ["ben", "7", "--all"]] {
-                    let refused = try await stage.command(["user", "end-session"] + unclear, at: server.address)
-                    #expect(refused.exit == .code(64), "\(refused.errors)")
+                    let rejected = try await stage.command(["user", "end-session"] + unclear, at: server.address)
+                    #expect(rejected.exit == .code(64), "\(rejected.errors)")
                 }
 
                 let state: ServerStateResponse = try await stage.answer(["server"], at: server.address)

@@ -40,10 +40,10 @@ struct PersonCommandTests {
             let own = ["BELFRY_ADMIN_KEY": made.apiKey]
             let listed = try await desk.run("campaign", "list", "shop", environment: own)
             #expect(listed.exit == .code(0), "\(listed.errors)")
-            let refused = try await desk.run(
+            let rejected = try await desk.run(
                 "campaign", "create", "shop", "--title", "a", "--body", "b", environment: own
             )
-            refused.expectError(1, naming: ["(403)", "campaign"])
+            rejected.expectError(1, naming: ["(403)", "campaign"])
             let table = try await desk.run("app", "key", "list", "shop")
             #expect(table.output.contains("Reports") && table.output.contains("2036-12-01T00:00:00.000Z"))
             #expect(!table.output.contains(made.apiKey))

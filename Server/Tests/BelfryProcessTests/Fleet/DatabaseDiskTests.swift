@@ -99,9 +99,9 @@ struct DatabaseDiskTests {
                             try disk.takeUp(try disk.available)
                             let reason = try await Self.awaitReadiness(503, of: server, stage)
                             #expect(reason.contains("storageFull"))
-                            let refused = try await device.attempt([.custom("meanwhile", id: UUID().uuidString)])
-                            #expect(refused.status == 503 && refused.headers.first(name: "Retry-After") == "5")
-                            #expect("\(refused)".contains("storageFull"))
+                            let rejected = try await device.attempt([.custom("meanwhile", id: UUID().uuidString)])
+                            #expect(rejected.status == 503 && rejected.headers.first(name: "Retry-After") == "5")
+                            #expect("\(rejected)".contains("storageFull"))
                             #expect(try await admin.eventIDs(of: device.id) == [kept])
                             // A write may have found it, and then the next look of the second tells.
                             try await eventually("the metric says so") {

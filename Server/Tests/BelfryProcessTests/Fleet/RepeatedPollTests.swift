@@ -54,7 +54,7 @@ private final class ScriptedPolls: Sendable {
             state.asked.append(newest)
             return state.answers.popFirst()
         }
-        guard let answer else { throw DevicePushServiceError.refused(path: "/tokens/a", status: 404) }
+        guard let answer else { throw DevicePushServiceError.rejected(path: "/tokens/a", status: 404) }
         return try answer.get().map { Push(sequence: $0) }
     }
 }
@@ -65,7 +65,7 @@ struct RepeatedPollTests {
     func outage() async {
         let script = ScriptedPolls([
             .success([1, 2]), .failure(Outage()),
-            .failure(DevicePushServiceError.refused(path: "/tokens/a", status: 500)), .success([]), .success([3]),
+            .failure(DevicePushServiceError.rejected(path: "/tokens/a", status: 500)), .success([]), .success([3]),
         ])
         #expect(await script.news() == ["arrived [1, 2]", "lost", "back", "arrived [3]", "unknown"])
         #expect(script.asked == [0, 2, 2, 2, 2, 3] && script.pauses == 2)

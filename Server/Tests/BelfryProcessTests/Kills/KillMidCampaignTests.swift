@@ -125,7 +125,7 @@ struct KillMidCampaignTests {
         #expect(counts.audience == fleet.members.count)
         #expect(counts.pending == 0)
         #expect(counts.accepted == fleet.members(of: .reachable).count)
-        #expect(counts.suppressed == fleet.members(of: .refusing).count + fleet.members(of: .tokenless).count)
+        #expect(counts.suppressed == fleet.members(of: .optedOut).count + fleet.members(of: .tokenless).count)
         #expect(counts.rejected == fleet.members(of: .gone).count)
         #expect(counts.cancelled == 0)
         #expect(counts.accepted + counts.suppressed + counts.rejected == counts.audience)
@@ -155,7 +155,7 @@ extension TestFleet.Kind {
     fileprivate var state: DeliveryState {
         switch self {
         case .reachable: .accepted
-        case .refusing, .tokenless: .suppressed
+        case .optedOut, .tokenless: .suppressed
         case .gone: .rejected
         }
     }
@@ -163,7 +163,7 @@ extension TestFleet.Kind {
     fileprivate var reason: String? {
         switch self {
         case .reachable: nil
-        case .refusing: DeliveryReason.optedOut(.osSetting).rawValue
+        case .optedOut: DeliveryReason.optedOut(.osSetting).rawValue
         case .tokenless: DeliveryReason.noToken.rawValue
         case .gone: APNsSimulator.Reason.unregistered.rawValue
         }

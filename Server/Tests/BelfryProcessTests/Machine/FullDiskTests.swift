@@ -17,7 +17,7 @@ struct FullDiskTests {
 
     private struct Stored {
         var ids: [String] = []
-        var refused: HTTPCaller.Response?
+        var rejected: HTTPCaller.Response?
     }
 
     /// Sends events until they are refused, and copying the log back has made no room either.
@@ -30,7 +30,7 @@ struct FullDiskTests {
         var stored = Stored()
         let text = String(repeating: "x", count: 250)
         let attributes = Dictionary(uniqueKeysWithValues: (0..<8).map { ("a\($0)", AttributeValue.string(text)) })
-        while stored.refused == nil {
+        while stored.rejected == nil {
             let ids = (0..<Self.eventsPerCall).map { _ in UUID().uuidString }
             let events = ids.map { WireEvent.custom("filling", id: $0, attributes: attributes) }
             let response = try await device.attempt(events)
@@ -49,7 +49,7 @@ struct FullDiskTests {
             } until: {
                 $0.status == 200 || (hasFloor ? $0.isTold : $0.look > Self.looksUntilFull)
             }
-            if found.status != 200 { stored.refused = response }
+            if found.status != 200 { stored.rejected = response }
         }
         return stored
     }
@@ -76,9 +76,9 @@ struct FullDiskTests {
     }
 
     private func expectError(_ stored: Stored) {
-        #expect(stored.refused?.status == 503)
-        #expect(stored.refused?.headers.first(name: "Retry-After") == "5")
-        let error = stored.refused?.description ?? ""
+        #expect(stored.rejected?.status == 503)
+        #expect(stored.rejected?.headers.first(name: "Retry-After") == "5")
+        let error = stored.rejected?.description ?? ""
         #expect(error.contains("storageFull"))
     }
 

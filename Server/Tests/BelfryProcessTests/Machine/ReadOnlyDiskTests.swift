@@ -16,7 +16,7 @@ struct ReadOnlyDiskTests {
     /// Sends events until one is refused because nothing can be written; returns the ids that were acknowledged.
     private func expectError(of device: DeviceCaller) async throws -> [String] {
         var ids: [String] = []
-        let refused = try await eventually("a write is refused") {
+        let rejected = try await eventually("a write is refused") {
             let id = UUID().uuidString
             let response = try await device.attempt([.custom("refused", id: id)])
             if response.status == 204 { ids.append(id) }
@@ -24,7 +24,7 @@ struct ReadOnlyDiskTests {
         } until: {
             $0.status != 204
         }
-        #expect(refused.status == 503 && refused.headers.first(name: "Retry-After") == "1", "\(refused)")
+        #expect(rejected.status == 503 && rejected.headers.first(name: "Retry-After") == "1", "\(rejected)")
         return ids
     }
 

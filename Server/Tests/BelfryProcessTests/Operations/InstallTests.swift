@@ -51,8 +51,8 @@ struct InstallTests {
             try FileManager.default.createDirectory(
                 at: unit.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data("[Service]\nExecStart=/bin/true\n".utf8).write(to: unit)
-            let refused = try await stage.command(["install", "--root", root.path])
-            refused.expectError(1, naming: ["/etc/systemd/system/belfry.service", "--force", "systemctl edit"])
+            let rejected = try await stage.command(["install", "--root", root.path])
+            rejected.expectError(1, naming: ["/etc/systemd/system/belfry.service", "--force", "systemctl edit"])
             #expect(try text(Self.unit, of: root) == "[Service]\nExecStart=/bin/true\n")
             #expect(!FileManager.default.fileExists(atPath: root.appending(path: Self.users).path))
 
@@ -73,8 +73,8 @@ struct InstallTests {
             }
             #expect(!FileManager.default.fileExists(atPath: root.path))
             for program in ["belfry", "/opt/bel fry", "/opt/belfry;reboot", "/opt/%h"] {
-                let refused = try await stage.command(["install", "--root", root.path, "--program", program])
-                refused.expectError(1, naming: ["absolute path"])
+                let rejected = try await stage.command(["install", "--root", root.path, "--program", program])
+                rejected.expectError(1, naming: ["absolute path"])
             }
             #expect(!FileManager.default.fileExists(atPath: root.path))
         }

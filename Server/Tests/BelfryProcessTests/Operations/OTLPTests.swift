@@ -67,8 +67,8 @@ struct OTLPTests {
                 do {
                     try await transport.send([])
                     outcome = "taken"
-                } catch let refusal as TracesRefused {
-                    outcome = "lost: \(refusal.status)"
+                } catch let rejection as TracesRejected {
+                    outcome = "lost: \(rejection.status)"
                 } catch {
                     outcome = "again"
                 }

@@ -103,7 +103,7 @@ struct RawHTTPTests {
                         answered += 1
                     }
                     Issue.record("nobody was refused")
-                } catch CallError.refused(_, 429, let body) {
+                } catch CallError.rejected(_, 429, let body) {
                     #expect(body.contains("tooManyRequests"))
                 }
                 // Without token and state an address may make twice as many calls a minute as a device; five seconds

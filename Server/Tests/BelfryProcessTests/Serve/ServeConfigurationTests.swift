@@ -157,7 +157,7 @@ struct ServeConfigurationTests {
             ("port: 1\nhost: [a]\n", 2, "host"), ("port: 1\nadminKey:\n  whisper: x\n", 2, "adminKey"),
         ]
     )
-    func refused(yaml: String, line: Int, key: String) async throws {
+    func rejected(yaml: String, line: Int, key: String) async throws {
         let error = await #expect(throws: SettingsFileError.self) { try await Self.read(yaml) }
         let text = try #require(error).description
         #expect(text.hasPrefix("Line \(line) of the file "), "\(text)")

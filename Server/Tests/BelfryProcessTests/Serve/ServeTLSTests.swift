@@ -60,8 +60,8 @@ struct ServeTLSTests {
                     ["app", "list"], at: server.address, environment: ["BELFRY_CA": file]
                 )
                 #expect(byVariable.exit == .code(0), "\(byVariable.errors)")
-                let refused = try await stage.command(["app", "list"], at: server.address)
-                refused.expectError(1, naming: [server.address, "not trusted"])
+                let rejected = try await stage.command(["app", "list"], at: server.address)
+                rejected.expectError(1, naming: [server.address, "not trusted"])
                 let none = try stage.file("none.pem", "nothing")
                 let useless = try await stage.command(["app", "list", "--ca", none], at: server.address)
                 useless.expectError(1, naming: [none, "--ca", "no PEM certificate"])
@@ -90,7 +90,7 @@ struct ServeTLSTests {
         "SEC-1, CLI-2: a start with an unusable pair ends with a sentence that names the file",
         .timeLimit(.minutes(10))
     )
-    func refused() async throws {
+    func rejected() async throws {
         try await withStage { stage in
             let (good, other) = (try TestCertificate.good(), try TestCertificate.good())
             let options = try Self.options(good, stage)

@@ -29,7 +29,7 @@ struct SettingsFileTests {
             ("port: 0\nallowPrivateEndpoints: perhaps\n", ["Line 2", "allowPrivateEndpoints", "perhaps", "true"]),
         ]
     )
-    func refused(yaml: String, words: [String]) async throws {
+    func rejected(yaml: String, words: [String]) async throws {
         try await withStage { stage in
             let run = try Self.start(yaml, on: stage)
             let address = await run.address

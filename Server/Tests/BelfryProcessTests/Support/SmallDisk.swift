@@ -76,7 +76,7 @@ struct SmallDisk: Sendable {
     func setReadOnly(_ isReadOnly: Bool) throws {
         #if canImport(Glibc)
             let flags = isReadOnly ? Self.remount | Self.readOnly : Self.remount
-            guard mount("tmpfs", folder.path, "tmpfs", flags, nil) == 0 else { throw MountRefused(number: errno) }
+            guard mount("tmpfs", folder.path, "tmpfs", flags, nil) == 0 else { throw MountError(number: errno) }
         #endif
     }
 
@@ -84,9 +84,9 @@ struct SmallDisk: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         #if canImport(Glibc)
             let options = "size=\(megabytes)m,mode=0700"
-            guard mount("tmpfs", folder.path, "tmpfs", 0, options) == 0 else { throw MountRefused(number: errno) }
+            guard mount("tmpfs", folder.path, "tmpfs", 0, options) == 0 else { throw MountError(number: errno) }
         #else
-            throw MountRefused(number: 0)
+            throw MountError(number: 0)
         #endif
     }
 
@@ -97,7 +97,7 @@ struct SmallDisk: Sendable {
         #endif
     }
 
-    struct MountRefused: Error {
+    struct MountError: Error {
         let number: Int32
     }
 }

@@ -131,7 +131,7 @@ struct V3ContactTests {
         "WIRE-2, ID-3: a refused OpenID token is refused for good, and starts no refresh",
         .timeLimit(.minutes(10)), arguments: V3Flavour.allCases
     )
-    func refusedOpenID(flavour: V3Flavour) async throws {
+    func rejectedOpenID(flavour: V3Flavour) async throws {
         try await withShop { server, admin in
             let device = try V3Device.installed(flavour, at: server)
             await device.start()

@@ -214,9 +214,9 @@ struct V3PushStoryTests {
                 await $0.setPushToken($0.pushToken)
             }
             #expect(calls.allSatisfy { ($0.status ?? 0) / 100 == 2 })
-            let refused = try await admin.device(device.id)
-            #expect(refused.osPushEnabled == false && refused.push.reason == "optedOut:os-setting")
-            #expect(refused.contactKey?.hasPrefix("anonymous:") == true)
+            let rejected = try await admin.device(device.id)
+            #expect(rejected.osPushEnabled == false && rejected.push.reason == "optedOut:os-setting")
+            #expect(rejected.contactKey?.hasPrefix("anonymous:") == true)
             await device.change("pushSettings", to: allowed)
             await device.start()
             #expect(try await admin.device(device.id).push.eligible)

@@ -48,18 +48,18 @@ struct APNsCredentialsTests {
         ]
     )
     func badEndpoint(_ raw: String) throws {
-        #expect(refusedField { try Fixtures.credentials(endpoint: raw) } == "endpoint")
-        #expect(refusedField { try Fixtures.credentials(sandboxEndpoint: raw) } == "sandboxEndpoint")
+        #expect(rejectedField { try Fixtures.credentials(endpoint: raw) } == "endpoint")
+        #expect(rejectedField { try Fixtures.credentials(sandboxEndpoint: raw) } == "sandboxEndpoint")
     }
 
     @Test("PUSH-1: a bad team id, key id or topic is refused and named")
     func badNames() throws {
         for id in ["", "TEAM12345", "TEAM1234567", "team123456", "TEAM12345é", "TEAM 12345", "TEAM12345\n"] {
-            #expect(refusedField { try Fixtures.credentials(teamID: id) } == "teamId", "\(id)")
-            #expect(refusedField { try Fixtures.credentials(keyID: id) } == "keyId", "\(id)")
+            #expect(rejectedField { try Fixtures.credentials(teamID: id) } == "teamId", "\(id)")
+            #expect(rejectedField { try Fixtures.credentials(keyID: id) } == "keyId", "\(id)")
         }
         for topic in ["", "com example", "com.exämple", "a\r\nb: c", String(repeating: "a", count: 256)] {
-            #expect(refusedField { try Fixtures.credentials(topic: topic) } == "topic", "\(topic)")
+            #expect(rejectedField { try Fixtures.credentials(topic: topic) } == "topic", "\(topic)")
         }
     }
 
@@ -71,7 +71,7 @@ struct APNsCredentialsTests {
             String(repeating: Fixtures.pem("CERTIFICATE", [0x30, 0x00]), count: 65),
         ]
         for root in roots {
-            #expect(refusedField { try Fixtures.credentials(trustRoots: root) } == "trustRoots", "\(root.prefix(80))")
+            #expect(rejectedField { try Fixtures.credentials(trustRoots: root) } == "trustRoots", "\(root.prefix(80))")
         }
     }
 

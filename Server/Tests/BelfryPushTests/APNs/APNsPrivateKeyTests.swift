@@ -22,7 +22,7 @@ struct APNsPrivateKeyTests {
     }
 
     @Test("PUSH-1: an invalid APNs key is refused with the reason, and the field is named")
-    func refusals() throws {
+    func rejections() throws {
         let der = try Array(Fixtures.key().derRepresentation)
         let rsa: [UInt8] =
             [0x30, 0x1e, 0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
@@ -63,7 +63,7 @@ struct APNsPrivateKeyTests {
             let text = String(decoding: damaged(pem, using: &random), as: UTF8.self)
             let inside = Fixtures.pem("PRIVATE KEY", damaged(der, using: &random))
             for key in [text, inside] {
-                let field = refusedField { try Fixtures.credentials(privateKey: key) }
+                let field = rejectedField { try Fixtures.credentials(privateKey: key) }
                 #expect(field == nil || field == "privateKey")
             }
         }

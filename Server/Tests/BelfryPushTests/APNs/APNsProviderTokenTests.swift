@@ -48,7 +48,7 @@ struct APNsProviderTokenTests {
             if Int.random(in: 0..<3, using: &random) == 0 {
                 switch provider.renewAfterExpiry(of: current, now: now) {
                 case .use(let token): next = token
-                case .refusedWhileFresh: continue
+                case .rejectedWhileFresh: continue
                 }
             } else {
                 next = provider.token(now: now)
@@ -76,11 +76,11 @@ struct APNsProviderTokenTests {
     }
 
     @Test("PUSH-1: a fresh token that APNs calls expired is kept, and reported as fresh")
-    func refusedWhileFresh() throws {
+    func rejectedWhileFresh() throws {
         var provider = APNsProviderToken(credentials: try Fixtures.credentials())
         let token = provider.token(now: start)
         let soon = start.addingTimeInterval(20 * 60 - 1)
-        #expect(provider.renewAfterExpiry(of: token, now: soon) == .refusedWhileFresh)
+        #expect(provider.renewAfterExpiry(of: token, now: soon) == .rejectedWhileFresh)
         #expect(provider.token(now: soon) == token)
     }
 

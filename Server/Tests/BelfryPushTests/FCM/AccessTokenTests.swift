@@ -84,15 +84,15 @@ struct AccessTokenTests {
 
     @Test(
         "PUSH-21: a rejection is a credential error in Google's word; other problems are not; no body is kept")
-    func refusals() {
+    func rejections() {
         let described = #"{"error":"invalid_grant","error_description":"Invalid JWT Signature for secret."}"#
         let table: [(status: Int, body: String, fault: AccessTokenError)] = [
-            (400, described, .refused(reason: "invalid_grant")),
-            (401, #"{"error":"invalid_client"}"#, .refused(reason: "invalid_client")),
-            (403, #"{"error":"access_denied"}"#, .refused(reason: "access_denied")),
-            (400, #"{"error":"two words"}"#, .refused(reason: "status400")),
-            (400, #"{"error":{"code":1}}"#, .refused(reason: "status400")),
-            (404, "<html>", .refused(reason: "status404")),
+            (400, described, .rejected(reason: "invalid_grant")),
+            (401, #"{"error":"invalid_client"}"#, .rejected(reason: "invalid_client")),
+            (403, #"{"error":"access_denied"}"#, .rejected(reason: "access_denied")),
+            (400, #"{"error":"two words"}"#, .rejected(reason: "status400")),
+            (400, #"{"error":{"code":1}}"#, .rejected(reason: "status400")),
+            (404, "<html>", .rejected(reason: "status404")),
             (400, #"{"error":"internal_failure"}"#, .unavailable(reason: "internal_failure")),
             (429, #"{"error":"rate_limit"}"#, .unavailable(reason: "rate_limit")),
             (408, "", .unavailable(reason: "status408")), (500, "x", .unavailable(reason: "status500")),
@@ -102,7 +102,7 @@ struct AccessTokenTests {
         for (status, body, fault) in table {
             #expect(throws: fault, "\(status) \(body)") { try read(body, status: status) }
         }
-        #expect(AccessTokenError.refused(reason: "a").outcome == .credentialError(reason: "a"))
+        #expect(AccessTokenError.rejected(reason: "a").outcome == .credentialError(reason: "a"))
         #expect(AccessTokenError.unavailable(reason: "a").outcome == .notSent(reason: "a"))
     }
 

@@ -49,7 +49,7 @@ struct FCMCredentialsTests {
             for value in [nil, "", 7, NSNull(), ["x"]] as [Any?] {
                 let json = try ServiceAccountFile.json(name, value)
                 #expect(
-                    refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount.\(name)", "\(json)")
+                    rejectedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount.\(name)", "\(json)")
                 #expect(FCMCredentials.errors(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
             }
         }
@@ -86,7 +86,7 @@ struct FCMCredentialsTests {
         for (name, values) in table {
             for value in values {
                 let json = ServiceAccountFile.json([name: value])
-                let field = refusedField { try FCMCredentials(serviceAccount: json) }
+                let field = rejectedField { try FCMCredentials(serviceAccount: json) }
                 #expect(field == "serviceAccount.\(name)", "\(value.prefix(60))")
                 #expect(FCMCredentials.errors(serviceAccount: json).map(\.field) == ["serviceAccount.\(name)"])
             }
@@ -95,11 +95,11 @@ struct FCMCredentialsTests {
 
     @Test("PUSH-2: a text that is not a JSON object is refused", arguments: ["", "{", "[]", "null", "\"x\"", "7"])
     func noObject(_ json: String) {
-        #expect(refusedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount")
+        #expect(rejectedField { try FCMCredentials(serviceAccount: json) } == "serviceAccount")
         let errors = FCMCredentials.errors(serviceAccount: json, endpoint: "http://x", trustRoots: "x")
         #expect(errors.map(\.field) == ["serviceAccount", "endpoint", "trustRoots"])
         let large = ServiceAccountFile.json(["x": String(repeating: "x", count: 70_000)])
-        #expect(refusedField { try FCMCredentials(serviceAccount: large) } == "serviceAccount")
+        #expect(rejectedField { try FCMCredentials(serviceAccount: large) } == "serviceAccount")
     }
 
     @Test("ADM-3: all invalid fields are named at once")

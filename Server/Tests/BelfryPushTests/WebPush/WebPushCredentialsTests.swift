@@ -38,7 +38,7 @@ struct WebPushCredentialsTests {
             String(repeating: "x", count: 20_000),
         ]
         for key in keys {
-            let field = refusedField { try WebPushCredentials(subject: "mailto:a@b.example", privateKey: key) }
+            let field = rejectedField { try WebPushCredentials(subject: "mailto:a@b.example", privateKey: key) }
             #expect(field == "privateKey", "\(key.prefix(60))")
         }
     }
@@ -55,7 +55,7 @@ struct WebPushCredentialsTests {
             "mailto:" + String(repeating: "a", count: 255) + "@b",
         ]
         for subject in wrong {
-            #expect(refusedField { try Fixtures.webPushCredentials(subject: subject) } == "subject", "\(subject)")
+            #expect(rejectedField { try Fixtures.webPushCredentials(subject: subject) } == "subject", "\(subject)")
         }
     }
 

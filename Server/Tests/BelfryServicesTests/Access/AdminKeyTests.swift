@@ -109,7 +109,7 @@ struct AdminKeyTests {
     }
 
     @Test("ADM-6: another app's key, an unknown name, a bad label and an expiry in the past are refused by field")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         let keys = Self.service(world)
         let other = try await world.apps.create(code: "other", name: "Other").app

@@ -57,7 +57,7 @@ struct CredentialTests {
     func badServiceAccount(changes: [String: String?], endpoint: String?, fields: [String]) async throws {
         let world = try await ServiceWorld()
         let secret = TestKeys.fcm(changes, endpoint: endpoint)
-        #expect(await refusedFields { try await world.apps.putFCMCredentials(secret, app: world.app) } == fields)
+        #expect(await rejectedFields { try await world.apps.putFCMCredentials(secret, app: world.app) } == fields)
         #expect(try await world.apps.credentials(of: world.app).fcm == nil)
     }
 
@@ -72,7 +72,7 @@ struct CredentialTests {
         try await apps.putFCMCredentials(local, app: world.app)
         let elsewhere = TestKeys.fcm(["token_uri": "https://10.0.0.1/token"], endpoint: "https://127.0.0.1:8445")
         #expect(
-            await refusedFields { try await apps.putFCMCredentials(elsewhere, app: world.app) }
+            await rejectedFields { try await apps.putFCMCredentials(elsewhere, app: world.app) }
                 == ["serviceAccount.token_uri"]
         )
     }
@@ -82,7 +82,7 @@ struct CredentialTests {
         let world = try await ServiceWorld()
         let secret = TestKeys.webPush(subject: "ops", privateKey: "SECRET", trustRoots: "none")
         #expect(
-            await refusedFields { try await world.apps.putWebPushCredentials(secret, app: world.app) }
+            await rejectedFields { try await world.apps.putWebPushCredentials(secret, app: world.app) }
                 == ["subject", "privateKey", "trustRoots"]
         )
     }
@@ -132,7 +132,7 @@ struct CredentialTests {
 }
 
 /// The fields that `body` is refused for.
-private func refusedFields<Value>(_ body: () async throws -> Value) async -> [String] {
+private func rejectedFields<Value>(_ body: () async throws -> Value) async -> [String] {
     do {
         _ = try await body()
         return []

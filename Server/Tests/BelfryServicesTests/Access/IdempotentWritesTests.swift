@@ -218,19 +218,19 @@ struct IdempotentWritesTests {
         let writes = Self.writes(world)
         let long = IdempotencyStore.StoredResponse(status: 200, body: [UInt8](repeating: 0x61, count: 262_144))
         var kept = 0
-        var refused: ServiceError?
-        while refused == nil, kept < 1_000 {
+        var rejected: ServiceError?
+        while rejected == nil, kept < 1_000 {
             do {
                 try await writes.keep(long, for: try await Self.ticket(writes, "k\(kept)"))
                 kept += 1
             } catch let error as ServiceError {
-                refused = error
+                rejected = error
             }
         }
         // 16 MiB a minute, of which each takes 256 KiB in base64, and its place.
         #expect(kept == 16 * 1_048_576 / (1_024 + 349_564))
-        guard case .tooManyCalls(let limit, _, let wait)? = refused else {
-            Issue.record("it is not the error of a budget: \(String(describing: refused))")
+        guard case .tooManyCalls(let limit, _, let wait)? = rejected else {
+            Issue.record("it is not the error of a budget: \(String(describing: rejected))")
             return
         }
         #expect(limit == "keptAnswers" && wait > 0)

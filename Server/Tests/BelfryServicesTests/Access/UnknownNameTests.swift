@@ -73,7 +73,7 @@ struct UnknownNameTests {
             #expect(tickets.count == 1)
             for ticket in tickets { names.keep(tooMany, now: now, ticket: ticket) }
             #expect(names.miss(now: now) == nil)
-            #expect(!names.refuse("nobody", now: now))
+            #expect(!names.rejects("nobody", now: now))
         }
     }
 

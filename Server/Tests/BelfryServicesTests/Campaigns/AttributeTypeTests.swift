@@ -17,7 +17,7 @@ struct AttributeTypeTests {
     }
 
     /// Makes the attribute a date; nil when that is done, else why it is refused.
-    private static func refusal(in world: ServiceWorld, to type: AttributeType = .date) async throws -> String? {
+    private static func error(in world: ServiceWorld, to type: AttributeType = .date) async throws -> String? {
         do {
             try await world.apps.defineAttribute("birthday", type: type, app: world.app)
             return nil
@@ -38,14 +38,14 @@ struct AttributeTypeTests {
     @Test(
         "CAMP-3: a type that would break a waiting campaign is refused, and nothing is changed",
         arguments: Wait.allCases)
-    func refused(_ wait: Wait) async throws {
+    func rejected(_ wait: Wait) async throws {
         let world = try await Self.world()
         let id = try await world.launch(audience: Self.audience, schedule: wait.isBegun ? nil : Self.later)
         if wait == .pausedBeforeItsTime || wait == .pausedWhilePlanned {
             _ = try await world.campaigns.life.pause(id, app: world.app)
         }
         let campaign = try await world.campaign(id)
-        let message = try #require(try await Self.refusal(in: world))
+        let message = try #require(try await Self.error(in: world))
         #expect(message.hasPrefix("Campaign \(id) ('Sale') is \(campaign.status.rawValue) and could not be sent"))
         #expect(message.contains("audience.value: 'birthday' is a date"))
         #expect(message.hasSuffix(wait.isBegun ? "Try again when that is done." : "or keep the type."))
@@ -58,7 +58,7 @@ struct AttributeTypeTests {
         } else {
             _ = try await world.campaigns.life.cancel(id, app: world.app)
         }
-        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await Self.error(in: world) == nil)
         #expect(try await world.apps.attributes(of: world.app) == ["birthday": .date])
     }
 
@@ -69,7 +69,7 @@ struct AttributeTypeTests {
             audience: .not(.attribute("birthday", .less("2026-01-01"))),
             push: PushContent(title: "Hello", body: "{{#birthday}}Soon{{/birthday}}Always"), schedule: Self.later
         )
-        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await Self.error(in: world) == nil)
         try await world.sendToTheEnd()
         #expect(try await world.counts(id).accepted == 2)
     }
@@ -87,7 +87,7 @@ struct AttributeTypeTests {
         let foreign = ServiceWorld.draft(audience: Self.audience, schedule: Self.later)
         let foreignID = try await world.campaigns.drafts.create(foreign, app: other).id
         _ = try await world.campaigns.life.launch(foreignID, app: other)
-        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await Self.error(in: world) == nil)
         #expect(await errorCode { try await world.campaigns.life.launch(draft, app: world.app) } == "invalidValue")
     }
 
@@ -106,8 +106,8 @@ struct AttributeTypeTests {
         }
         try await world.apps.defineAttribute("city", type: .date, app: world.app)
         // Back to the type with which it can be sent.
-        #expect(try await Self.refusal(in: world, to: .string) == nil)
-        #expect(try await Self.refusal(in: world)?.contains("('Sale')") == true)
+        #expect(try await Self.error(in: world, to: .string) == nil)
+        #expect(try await Self.error(in: world)?.contains("('Sale')") == true)
     }
 
     @Test("CAMP-3, IAM-1: an attribute that an in-app campaign uses keeps its type until the campaign is over")
@@ -115,20 +115,20 @@ struct AttributeTypeTests {
         let world = try await Self.world()
         let draft = ServiceWorld.news("Welcome", audience: Self.audience)
         let id = try await world.campaigns.drafts.create(draft, app: world.app).id
-        #expect(try await Self.refusal(in: world) == nil)
-        #expect(try await Self.refusal(in: world, to: .string) == nil)
+        #expect(try await Self.error(in: world) == nil)
+        #expect(try await Self.error(in: world, to: .string) == nil)
         _ = try await world.campaigns.life.launch(id, app: world.app)
         await world.silentPushSender().runUntilIdle()
-        let refusal = try #require(try await Self.refusal(in: world))
-        #expect(refusal.hasPrefix("Campaign \(id) ('Welcome') is active") && refusal.contains("audience.value"))
-        #expect(refusal.hasSuffix("Cancel the campaign first, or keep the type."))
+        let error = try #require(try await Self.error(in: world))
+        #expect(error.hasPrefix("Campaign \(id) ('Welcome') is active") && error.contains("audience.value"))
+        #expect(error.hasSuffix("Cancel the campaign first, or keep the type."))
 
         // The advice in the error works, once the ledger has the rest of the audience.
         let other = try await world.publish("Other", audience: Self.audience)
         _ = try await world.campaigns.life.cancel(other, app: world.app)
         _ = try await world.campaigns.life.cancel(id, app: world.app)
-        #expect(try await Self.refusal(in: world)?.hasSuffix("Try again when that is done.") == true)
+        #expect(try await Self.error(in: world)?.hasSuffix("Try again when that is done.") == true)
         await world.silentPushSender().runUntilIdle()
-        #expect(try await Self.refusal(in: world) == nil)
+        #expect(try await Self.error(in: world) == nil)
     }
 }

@@ -18,7 +18,7 @@ struct CampaignCheckTests {
         }
     }
 
-    private static let refused: [Case] = [
+    private static let rejected: [Case] = [
         Case("name") { $0.name = " " },
         Case("name") { $0.name = String(repeating: "x", count: 201) },
         Case("inApp") { ($0.kind, $0.push) = (.inApp, nil) },
@@ -81,20 +81,20 @@ struct CampaignCheckTests {
         Case("audience.tag") { $0.audience = .tag("a\0") },
     ]
 
-    @Test("CAMP-3, CAMP-6: the errors of a campaign are reported when it is saved, with the field", arguments: refused)
-    private func refusal(_ wrong: Case) async throws {
+    @Test("CAMP-3, CAMP-6: the errors of a campaign are reported when it is saved, with the field", arguments: rejected)
+    private func rejection(_ wrong: Case) async throws {
         let world = try await ServiceWorld()
         var draft = ServiceWorld.draft()
         wrong.change(&draft)
-        var refused: String?
+        var rejected: String?
         do {
             _ = try await world.campaigns.drafts.create(draft, app: world.app)
         } catch ServiceError.invalid(let field, _) {
-            refused = field
+            rejected = field
         } catch ServiceError.invalidFields(let first, let others) {
-            refused = others.isEmpty ? first.field : nil
+            rejected = others.isEmpty ? first.field : nil
         }
-        #expect(refused == wrong.field)
+        #expect(rejected == wrong.field)
         #expect(try await world.campaigns.queries.list(app: world.app, before: nil, limit: 9).isEmpty)
     }
 

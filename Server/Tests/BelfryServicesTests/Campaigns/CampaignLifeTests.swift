@@ -28,7 +28,7 @@ struct CampaignLifeTests {
     }
 
     @Test("CAMP-2: a step that the status does not allow is refused, and the status stays")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         let id = try await world.campaigns.drafts.create(ServiceWorld.draft(), app: world.app).id
         #expect(await errorCode { try await world.campaigns.life.pause(id, app: world.app) } == "conflict")

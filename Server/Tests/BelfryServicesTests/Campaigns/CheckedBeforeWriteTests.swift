@@ -25,7 +25,7 @@ struct CheckedBeforeWriteTests {
     }
 
     @Test("SEC-8: the errors of a new campaign are reported without a write transaction")
-    func refusal() async throws {
+    func rejection() async throws {
         let world = try await Self.world()
         let database = CountingDatabase(world.database)
         let draft = ServiceWorld.draft(push: PushContent(title: "{{", body: "There"))

@@ -9,10 +9,10 @@ import Testing
 /// The errors in the buttons, colors and variants of an in-app message.
 struct InAppPartsErrorsTests {
     private func errors(_ change: (inout InAppDraft) -> Void) -> [String] {
-        refusals(change).map { "\($0.field) \($0.code)" }
+        rejections(change).map { "\($0.field) \($0.code)" }
     }
 
-    private func refusals(_ change: (inout InAppDraft) -> Void) -> [(field: String, code: String, message: String)] {
+    private func rejections(_ change: (inout InAppDraft) -> Void) -> [(field: String, code: String, message: String)] {
         var message = InAppDraft(
             type: .modal, trigger: InAppTrigger(event: "session:start"), content: InAppContent(title: "Hi")
         )
@@ -104,8 +104,8 @@ struct InAppPartsErrorsTests {
                 "\(colors).text invalidColor", "\(colors).background invalidColor",
                 "\(colors).dark.button invalidColor",
             ])
-        let refusal = try #require(refusals { $0.content.colors = InAppColors(text: "#777777") }.first)
-        #expect(refusal.message.contains("#777777 on #FFFFFF has a contrast of 4.4 to 1"))
+        let rejection = try #require(rejections { $0.content.colors = InAppColors(text: "#777777") }.first)
+        #expect(rejection.message.contains("#777777 on #FFFFFF has a contrast of 4.4 to 1"))
     }
 
     @Test("CAMP-6: variants are for locales, know the buttons, and have only what the type shows")

@@ -145,7 +145,7 @@ struct TestCopyTests {
     }
 
     @Test("CAMP-7: a device without a contact, a message that cannot be rendered, a campaign that is over")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("city", type: .string, app: world.app)
         let nobody = try await world.makeFleet(1)[0]

@@ -50,7 +50,7 @@ struct ContactRenameTests {
 
     @Test(
         "ADM-5: keys that are taken, reserved or blank, former keys and unknown contacts are refused; nothing changes")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         for (number, key) in ["ann", "bert"].enumerated() {
             _ = try await ServiceDevice.registered(world, number + 1, key: key)

@@ -51,8 +51,8 @@ struct ErasureRoomTests {
             }
             #expect(try await world.rows("events") == left)
             #expect(try await world.rows("devices") == 0)
-            let refusal = await errorCode { [device] in try await device.track(.test("late")) }
-            #expect(refusal == "erased")
+            let error = await errorCode { [device] in try await device.track(.test("late")) }
+            #expect(error == "erased")
         }
         let receipt = try await world.contacts.erase("ann", app: world.app)
         #expect(receipt.removed.devices == 1 && receipt.removed.events == 7 && receipt.endedAt != nil)

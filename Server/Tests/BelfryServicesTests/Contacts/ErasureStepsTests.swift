@@ -144,8 +144,8 @@ struct ErasureStepsTests {
 
         let caller = stranger.caller()
         let guest = try ContactKey("guest")
-        let refusal = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
-        #expect(refusal == "tooManyRequests")
+        let error = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
+        #expect(error == "tooManyRequests")
         try await member.identify("guest")
         _ = try await stranger.register { $0.contactKey = "guest" }
         try await world.process()
@@ -182,8 +182,8 @@ struct ErasureStepsTests {
         for seconds in [0, 3_599] as [TimeInterval] {
             world.clock.advance(by: seconds)
             let caller = stranger.caller()
-            let refusal = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
-            #expect(refusal == "tooManyRequests")
+            let error = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
+            #expect(error == "tooManyRequests")
         }
         world.clock.advance(by: 2)
         try await stranger.identify("guest")

@@ -160,7 +160,7 @@ struct BadgeStoryTests {
     }
 
     @Test("LED-1, REG-31: placed is accepted, whatever the badge push's result; token feedback still counts")
-    func refusedBadgePush() async throws {
+    func rejectedBadgePush() async throws {
         let world = try await ServiceWorld()
         let gone = try await ServiceDevice.registered(world, 1, token: "gone")
         let silent = try await ServiceDevice.registered(world, 2, token: "silent")

@@ -13,7 +13,7 @@ struct CancelledBadgePushTests {
     @Test("CAMP-2, LED-1, LED-2: a cancel ends a badge push as placed, and notes its last response")
     func lastWord() async throws {
         let world = try await ServiceWorld()
-        let refused = try await ServiceDevice.registered(world, 1, token: "refused")
+        let rejected = try await ServiceDevice.registered(world, 1, token: "refused")
         let silent = try await ServiceDevice.registered(world, 2, token: "silent")
         let unsent = try await ServiceDevice.registered(world, 3, token: "unsent")
         world.transport.answer("refused", .serverError)
@@ -22,7 +22,7 @@ struct CancelledBadgePushTests {
         let id = try await world.launch(message: Self.message)
         await world.dispatcher().runUntilIdle()
         var expected: [(device: ServiceDevice, note: String)] = []
-        for (device, mark) in [(refused, ""), (silent, "no answer: "), (unsent, "not sent: ")] {
+        for (device, mark) in [(rejected, ""), (silent, "no answer: "), (unsent, "not sent: ")] {
             let note = try #require(try await world.delivery(id, device)?.note)
             #expect(note.hasPrefix(mark) && note.count > mark.count)
             expected.append((device, "badge push: \(note.dropFirst(mark.count))"))
@@ -34,7 +34,7 @@ struct CancelledBadgePushTests {
             #expect(row?.state == .accepted && row?.reason == nil && row?.note == note)
             #expect(try await world.inbox(device).count == 1)
         }
-        let explanation = try await world.explainer.explain(id, device: refused.client.rawValue, app: world.app)
+        let explanation = try await world.explainer.explain(id, device: rejected.client.rawValue, app: world.app)
         #expect(explanation.sentence.contains("Its badge push failed ('InternalServerError')"))
     }
 

@@ -63,7 +63,7 @@ struct FeedbackTests {
     func changedMeanwhile() async throws {
         let world = try await ServiceWorld()
         let renewed = try await ServiceDevice.registered(world, 1, token: "token1")
-        var refused = try await ServiceDevice.registered(world, 2, token: "token2")
+        var rejected = try await ServiceDevice.registered(world, 2, token: "token2")
         world.transport.answerAll(.badDeviceToken)
         world.transport.hold()
         _ = try await world.launch()
@@ -71,12 +71,12 @@ struct FeedbackTests {
             group.addTask { await world.dispatcher().runUntilIdle() }
             await world.transport.received(2)
             try await renewed.putToken("new")
-            _ = try await refused.register { $0.pushEnabled = false }
+            _ = try await rejected.register { $0.pushEnabled = false }
             try await world.process()
             world.transport.release()
             try await group.waitForAll()
         }
         #expect(try await world.eligibility(renewed) == nil)
-        #expect(try await world.profile(refused).device.optOut?.reason == .user)
+        #expect(try await world.profile(rejected).device.optOut?.reason == .user)
     }
 }

@@ -102,7 +102,7 @@ struct RetryTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(3)
         world.transport.answer(
-            "token1", .refused(status: 429, reason: "TooManyRequests", retryAfter: 120)
+            "token1", .rejected(status: 429, reason: "TooManyRequests", retryAfter: 120)
         )
         world.transport.answer("token2", .serverError, .unsent)
         world.transport.answer("token3", .tooMany)
@@ -131,7 +131,7 @@ struct RetryTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answer(
-            "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+            "token1", .rejected(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
         )
         let times = TimeLog(world)
         _ = try await world.launch()
@@ -148,7 +148,7 @@ struct RetryTests {
         try await world.makeFleet(last)
         for number in [1, last] {
             world.transport.answer(
-                "token\(number)", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+                "token\(number)", .rejected(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
             )
         }
         let id = try await world.launch()

@@ -158,7 +158,7 @@ struct SilentCampaignTests {
     }
 
     @Test("PUSH-7: what certainly did not arrive costs no budget, and gives back what it took along")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         _ = try await world.publish("First")

@@ -30,8 +30,8 @@ struct EndedInstallationTests {
         let world = try await ServiceWorld(engine)
         let device = try await Self.revoked(world)
         #expect(try await world.rows("registrations") == 5)
-        let refusal = await errorCode { try await device.track(.test("e1")) }
-        #expect(refusal == "contactTokenInvalid")
+        let error = await errorCode { try await device.track(.test("e1")) }
+        #expect(error == "contactTokenInvalid")
         try await world.process()
         #expect(try await world.rows("registrations", where: "status = 'superseded'") == 5)
         #expect(try await world.rows("contacts", where: "contact_key = 'bert'") == 0)

@@ -45,8 +45,8 @@ struct EpochTests {
         try await late.linkAnonymously(order: 0)
         #expect(late.contactToken != nil)
         let caller = late.caller()
-        let refused = await errorCode { _ = try world.authentication.authenticate(caller) }
-        #expect(refused == "contactTokenInvalid")
+        let rejected = await errorCode { _ = try world.authentication.authenticate(caller) }
+        #expect(rejected == "contactTokenInvalid")
         try await device.track(.test("own too"))
     }
 

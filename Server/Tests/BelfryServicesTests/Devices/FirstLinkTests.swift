@@ -154,8 +154,8 @@ struct FirstLinkTests {
         let stranger = try #require(try made[0].get())
         let owner = try await linked.row
         #expect(stranger.id != owner.id && stranger.contact != owner.contact && stranger.client == linked.client)
-        let refusal = await errorCode { try made[1].get() }
-        #expect(refusal == "erased")
+        let error = await errorCode { try made[1].get() }
+        #expect(error == "erased")
         // What is there is for the other way.
         #expect(try made[2].get() == nil)
         #expect(try made[3].get() == nil)
@@ -180,7 +180,7 @@ struct FirstLinkTests {
     }
 
     @Test("SEC-9: of links that are made together those beyond a limit are refused, and leave nothing behind")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try await ServiceWorld()
         let limits = RequestLimits(
             rates: RequestRates(perDevice: 600, limitsLoopback: false), proxies: .none, now: world.environment.now,
@@ -191,8 +191,8 @@ struct FirstLinkTests {
         let granted = made.filter { (try? $0.get()) != nil }
         #expect(granted.count == 10)
         for result in made[10...] {
-            let refusal = await errorCode { try result.get() }
-            #expect(refusal == "tooManyRequests")
+            let error = await errorCode { try result.get() }
+            #expect(error == "tooManyRequests")
         }
         for table in ["devices", "contacts", "refresh_tokens", "contact_links"] {
             #expect(try await world.rows(table) == 10)

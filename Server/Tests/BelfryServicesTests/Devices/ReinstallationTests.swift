@@ -176,8 +176,8 @@ struct ReinstallationTests {
             (new.caller(), ""),
         ]
         for (caller, nonce) in callers {
-            let refused = await errorCode { try await world.links.takeBack(nonce, caller: caller) }
-            #expect(refused == "nothingToTakeOver")
+            let rejected = await errorCode { try await world.links.takeBack(nonce, caller: caller) }
+            #expect(rejected == "nothingToTakeOver")
         }
         #expect(try await new.row.contact == world.directory.contact(try #require(key), app: world.app).contact.id)
         // After a day the push may still come, and counts no more.

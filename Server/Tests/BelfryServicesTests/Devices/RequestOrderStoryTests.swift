@@ -78,8 +78,8 @@ struct RequestOrderStoryTests {
         try await late.identify("cleo", order: start + 18)
         #expect(try await device.contactKey == "bert")
         #expect(await errorCode { try await late.track(.test("e1")) } == "contactTokenInvalid")
-        let refused = await errorCode { try await late.refresh() }
-        #expect(refused == "registerAnew")
+        let rejected = await errorCode { try await late.refresh() }
+        #expect(rejected == "registerAnew")
         try await late.identify("cleo", order: start + 21)
         #expect(try await late.contactKey == "cleo")
         try await late.track(.test("e2"))

@@ -13,8 +13,8 @@ struct RevocationTests {
         _ = try await device.register { $0.contactKey = "anna" }
         try await world.links.revoke(device.client.rawValue.uppercased(), app: world.app)
         #expect(await errorCode { try await device.track(.test("e1")) } == "contactTokenInvalid")
-        let refused = await errorCode { try await device.refresh() }
-        #expect(refused == "registerAnew")
+        let rejected = await errorCode { try await device.refresh() }
+        #expect(rejected == "registerAnew")
         // What waited goes too, or it would link the device again.
         try await world.process()
         let profile = try await world.profile(device)

@@ -78,10 +78,10 @@ struct UnprovenLinkTests {
         // The owner has used no token yet.
         let former = stranger
         #expect(await errorCode { try await former.track(.test("stolen")) } == "contactTokenInvalid")
-        let refused = await errorCode {
+        let rejected = await errorCode {
             _ = try await world.links.refresh(former.refreshToken ?? "", caller: former.caller())
         }
-        #expect(refused != nil)
+        #expect(rejected != nil)
         try await stranger.linkAnonymously()
         try await stranger.track(.test("other"))
         try await owner.track(.test("own"))

@@ -24,8 +24,8 @@ struct CitusTests {
         let citus = try await Self.cluster()
         var refused: Set<String> = []
         for table in try await citus.database.read({ try $0.tableNames(.postgres) }) {
-            guard let statement = Self.placing(table), let refusal = citus.refusal(of: statement) else { continue }
-            #expect(refusal.contains("cannot create constraint on"), "\(table): \(refusal)")
+            guard let statement = Self.placing(table), let error = citus.error(of: statement) else { continue }
+            #expect(error.contains("cannot create constraint on"), "\(table): \(error)")
             refused.insert(table)
         }
         let expected = Distribution.tables.keys.filter { table in
@@ -43,11 +43,11 @@ struct CitusTests {
         for statement in Set(try await ShardTests.issued()) {
             guard let trial = CitusTrial(of: statement, app: Self.app) else { continue }
             tried += 1
-            guard let refusal = citus.refusal(of: trial.script), CitusTrial.isOfCitus(refusal) else { continue }
+            guard let error = citus.error(of: trial.script), CitusTrial.isOfCitus(error) else { continue }
             let squeezed = StatementPattern.squeezed(statement)
             guard sources.isOfRepositories(squeezed) else { continue }
             let isListed = (FanOut.all + [Self.manyKeys]).contains { $0.contains(squeezed) }
-            #expect(isListed, "\(refusal): \(statement)")
+            #expect(isListed, "\(error): \(statement)")
         }
         #expect(tried > 0)
     }
@@ -65,8 +65,8 @@ struct CitusTests {
             return (contact: contact, id: device.id)
         }
         // Whoever does not ask for rows to be copied is told of them.
-        let refusal = try #require(throws: (any Error).self) { _ = try citus.distribute(copyingRows: false) }
-        #expect("\(refusal)".contains("The database has rows already"))
+        let error = try #require(throws: (any Error).self) { _ = try citus.distribute(copyingRows: false) }
+        #expect("\(error)".contains("The database has rows already"))
         let placed = try citus.distribute(copyingRows: true)
         let again = try citus.distribute(copyingRows: true)
         #expect(Set(placed).isSuperset(of: ["devices", "contacts", "apps", "audience_1", "push_tokens"]))

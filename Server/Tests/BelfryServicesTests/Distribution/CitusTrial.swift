@@ -32,8 +32,8 @@ struct CitusTrial {
     }
 
     /// Whether a refusal is one of Citus' own, and not of the values: what it does not support, and its inner errors.
-    static func isOfCitus(_ refusal: String) -> Bool {
-        ["PostgreSQL 0A000", "PostgreSQL XX000"].contains { refusal.contains($0) }
+    static func isOfCitus(_ error: String) -> Bool {
+        ["PostgreSQL 0A000", "PostgreSQL XX000"].contains { error.contains($0) }
     }
 
     private static let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]

@@ -59,8 +59,8 @@ struct DormancyRuleTests {
         }
         #expect(token() == .lives(.reachable))
         #expect(token(.providerAuthentication) == .lives(.reachable))
-        #expect(token(.providerAuthentication, hasToken: false) == .lives(.refused))
-        #expect(token(.tokenMalformed) == .lives(.refused))
+        #expect(token(.providerAuthentication, hasToken: false) == .lives(.rejected))
+        #expect(token(.tokenMalformed) == .lives(.rejected))
         for reason in [OptOutReason.user, .osSetting, .tokenInvalid] { #expect(token(reason) == .isDead) }
         #expect(token(hasToken: false) == .isDead)
         #expect(token(pushEnabled: false) == .isDead)

@@ -210,8 +210,8 @@ struct DormantPeopleTests {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.registered(world, 1, key: "anna")
         try await world.putAway(device)
-        let refusal = await errorCode { try await world.contacts.removeOrphan("anna", app: world.app) }
-        #expect(refusal == "conflict")
+        let error = await errorCode { try await world.contacts.removeOrphan("anna", app: world.app) }
+        #expect(error == "conflict")
         #expect(try await world.contactKeys(orphaned: true) == [])
     }
 

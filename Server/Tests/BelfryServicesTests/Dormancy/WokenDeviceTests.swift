@@ -134,7 +134,7 @@ struct WokenDeviceTests {
     }
 
     @Test("FLEET-2, WIRE-20: a call that is refused brings nobody back, and is refused as ever")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try await ServiceWorld()
         var device = try await ServiceDevice.started(world, 1)
         let old = device

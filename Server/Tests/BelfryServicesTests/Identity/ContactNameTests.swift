@@ -79,8 +79,8 @@ struct NameSpaceTests {
         var caller = device.caller()
         caller.app.settings = settings
         let key = try ContactKey("4711")
-        let refused = await errorCode { try await world.links.identify(key, field: "phone", caller: caller) }
-        #expect(refused == "contactFieldNotAllowed")
+        let rejected = await errorCode { try await world.links.identify(key, field: "phone", caller: caller) }
+        #expect(rejected == "contactFieldNotAllowed")
         #expect(try await world.contactKeys().count == 2)
     }
 
@@ -200,8 +200,8 @@ struct NameSpaceTests {
         let before = try await device.row
         var caller = device.caller()
         caller.app.settings.identity = .verified
-        let refused = await errorCode { [caller] in try await world.links.identify(Self.anna, caller: caller) }
-        #expect(refused == "openIDRequired")
+        let rejected = await errorCode { [caller] in try await world.links.identify(Self.anna, caller: caller) }
+        #expect(rejected == "openIDRequired")
         #expect(try await device.row == before)
     }
 

@@ -106,11 +106,11 @@ struct OpenIDClaimTests {
         let long = String(repeating: "x", count: ContactKey.maximumLength + 1)
         for value in ["", "  ", long, "anonymous:1", #"an\u0000na"#] {
             let found = try fault(["sub": "\"\(value)\""])
-            guard case .claimUnusable("sub", let refusal)? = found else {
+            guard case .claimUnusable("sub", let rejection)? = found else {
                 Issue.record("\(value) is refused by another rule: \(String(describing: found))")
                 continue
             }
-            #expect(value.isEmpty || !refusal.message.contains(value))
+            #expect(value.isEmpty || !rejection.message.contains(value))
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 struct AudienceStampTests {
     enum Change: String, CaseIterable, Sendable {
         case attribute, tag, tagTakenBack, properties, osOptOut, optOut, tokenRemoved, tokenMoved, tokenMovedLate
-        case tokenRefused, tokenPardoned, login, logout, contactKey, merger, revocation, erasure
+        case tokenRejected, tokenPardoned, login, logout, contactKey, merger, revocation, erasure
         case attributeType, timeZone
     }
 
@@ -52,7 +52,7 @@ struct AudienceStampTests {
         case .tag: .tag("news")
         case .tagTakenBack: .tag("sports")
         case .properties: .device(.appVersion, .equal("2.0"))
-        case .osOptOut, .optOut, .tokenRemoved, .tokenMoved, .tokenMovedLate, .tokenRefused, .tokenPardoned:
+        case .osOptOut, .optOut, .tokenRemoved, .tokenMoved, .tokenMovedLate, .tokenRejected, .tokenPardoned:
             .deviceFact(.pushOptIn, .equal(true))
         case .login, .contactKey: .contactKeys(["bob"])
         case .logout, .revocation: .known(true)
@@ -85,7 +85,7 @@ struct AudienceStampTests {
         case .revocation:
             try await stage.world.links.revoke(stage.watched.client.rawValue, app: stage.world.app)
         case .erasure: _ = try await stage.world.contacts.erase("anna", app: stage.world.app)
-        case .tokenRemoved, .tokenMoved, .tokenMovedLate, .tokenRefused, .tokenPardoned:
+        case .tokenRemoved, .tokenMoved, .tokenMovedLate, .tokenRejected, .tokenPardoned:
             try await changeToken(change, &stage)
         case .attributeType:
             try await stage.world.apps.defineAttribute("day", type: .date, app: stage.world.app)
@@ -109,13 +109,13 @@ struct AudienceStampTests {
                 try connection.devices.save(device)
             }
             try await stage.world.process()
-        case .tokenRefused: try await refuseToken(stage)
+        case .tokenRejected: try await rejectToken(stage)
         // What a push service has said was said to the credentials that are gone.
         default: try await stage.world.apps.removeCredentials(of: .apns, app: stage.world.app)
         }
     }
 
-    private static func refuseToken(_ stage: Stage) async throws {
+    private static func rejectToken(_ stage: Stage) async throws {
         let optOut = TokenOptOut(
             device: stage.id, token: "t1", optOut: OptOut(reason: .tokenMalformed, at: stage.world.clock.now)
         )
@@ -148,7 +148,7 @@ struct AudienceStampTests {
         arguments: Change.allCases)
     func stamps(_ change: Change) async throws {
         var stage = try await Self.stage()
-        if change == .tokenPardoned { try await Self.refuseToken(stage) }
+        if change == .tokenPardoned { try await Self.rejectToken(stage) }
         let before = try await Self.look(change, stage)
         try await Self.perform(change, &stage)
         let after = try await Self.look(change, stage)

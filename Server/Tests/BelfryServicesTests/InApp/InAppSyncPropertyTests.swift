@@ -86,7 +86,7 @@ private struct InAppSyncLife {
         guard let id = campaigns.randomElement(using: &dice) else { return }
         let (resets, audience, title) = (Bool.random(using: &dice), try audience(), "Edit \(steps)")
         let changesAudience = Bool.random(using: &dice)
-        try await unlessRefused {
+        try await unlessRejected {
             try await world.edit(id, resetDisplays: resets) {
                 $0.inApp?.content.title = title
                 if changesAudience { $0.audience = audience }
@@ -98,7 +98,7 @@ private struct InAppSyncLife {
         guard let id = campaigns.randomElement(using: &dice) else { return }
         let action = Int.random(in: 0..<8, using: &dice)
         let (life, app) = (world.campaigns.life, world.app)
-        try await unlessRefused {
+        try await unlessRejected {
             switch action {
             case 0: _ = try await life.recall(id, app: app)
             case 1: try await life.delete(id, app: app)
@@ -111,7 +111,7 @@ private struct InAppSyncLife {
     }
 
     /// What an operator cannot do any more changes nothing.
-    private func unlessRefused(_ body: () async throws -> Void) async throws {
+    private func unlessRejected(_ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch is ServiceError {}

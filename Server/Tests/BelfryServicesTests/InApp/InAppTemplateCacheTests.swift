@@ -7,7 +7,7 @@ import Testing
 
 struct InAppTemplateCacheTests {
     @Test("SEC-8, CAMP-4: that a draft cannot be compiled is found out once, until the app's attributes change")
-    func refused() throws {
+    func rejected() throws {
         let cache = InAppTemplateCache()
         let id = try #require(CampaignID(7 as Int64))
         let draft = InAppDraft(type: .modal, content: InAppContent(title: "Hello {{firstName}}"))

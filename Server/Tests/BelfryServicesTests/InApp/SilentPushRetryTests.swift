@@ -57,7 +57,7 @@ struct SilentPushRetryTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answer(
-            "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted)
+            "token1", .rejected(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted)
         let sender = world.silentPushSender()
         _ = try await world.publish("First")
         await sender.runUntilIdle()
@@ -115,7 +115,7 @@ struct SilentPushRetryTests {
     }
 
     @Test("REG-33: rejected credentials are tried with few devices; silent pushes are suspended")
-    func refusedCredentials() async throws {
+    func rejectedCredentials() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(2_000)
         world.transport.answerAll(.invalidProviderToken)

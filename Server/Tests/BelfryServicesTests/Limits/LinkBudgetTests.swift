@@ -40,13 +40,13 @@ struct LinkBudgetTests {
         let limits = Self.limits(world)
         var device = try await ServiceDevice.started(world, 1)
         for number in 0..<60 {
-            let refused = try await Self.link(&device, limits, key: number.isMultiple(of: 2) ? nil : "key-\(number)")
-            #expect(refused == nil)
+            let rejected = try await Self.link(&device, limits, key: number.isMultiple(of: 2) ? nil : "key-\(number)")
+            #expect(rejected == nil)
         }
         let before = try await world.rows("contacts")
         for key in [nil, "another"] {
-            let refused = try await Self.link(&device, limits, key: key)
-            #expect(refused == "newContacts")
+            let rejected = try await Self.link(&device, limits, key: key)
+            #expect(rejected == "newContacts")
         }
         #expect(try await world.rows("contacts") == before)
         let known = try await Self.link(&device, limits, key: "key-1")

@@ -50,8 +50,8 @@ struct QuotaTests {
             now.addTimeInterval(60)
         }
         // Of the day's quota, little more than five are left.
-        let refused = bucket.take(quota, 10, now: now) ?? 0
-        #expect(refused > 3_600)
+        let rejected = bucket.take(quota, 10, now: now) ?? 0
+        #expect(rejected > 3_600)
         let rest = bucket.take(quota, 5, now: now)
         #expect(rest == nil)
         bucket.putBack(quota, 5)

@@ -20,7 +20,7 @@ struct RequestLimitsTests {
         let limits = Self.limits(world)
         let (one, other) = (DeviceID(world.environment.uuid()), DeviceID(world.environment.uuid()))
         for _ in 0..<20 { try limits.admit(one, of: world.app) }
-        #expect(throws: Self.refusal("device", "A device may send at most 20 requests a minute.", wait: 3)) {
+        #expect(throws: Self.error("device", "A device may send at most 20 requests a minute.", wait: 3)) {
             try limits.admit(one, of: world.app)
         }
         try limits.admit(other, of: world.app)
@@ -48,7 +48,7 @@ struct RequestLimitsTests {
         let root = try await world.access.principal(bearer: TestKeys.rootKey)
         let own = try await world.access.principal(bearer: world.apiKey)
         for _ in 0..<20 { try limits.admit(root) }
-        #expect(throws: Self.refusal("adminKey", "An admin key may send at most 40 requests a minute.", wait: 2)) {
+        #expect(throws: Self.error("adminKey", "An admin key may send at most 40 requests a minute.", wait: 2)) {
             try limits.admit(root)
         }
         try limits.admit(own)
@@ -70,14 +70,14 @@ struct RequestLimitsTests {
         let first = DeviceID(world.environment.uuid())
         try await register(first, from: address)
         for _ in 1..<10 { try await register(DeviceID(world.environment.uuid()), from: address) }
-        let refused = DeviceID(world.environment.uuid())
-        #expect(await errorCode { try await register(refused, from: address) } == "tooManyRequests")
+        let rejected = DeviceID(world.environment.uuid())
+        #expect(await errorCode { try await register(rejected, from: address) } == "tooManyRequests")
         let app = world.app.id
-        #expect(try await world.database.read { try $0.devices.find(app: app, client: refused) } == nil)
+        #expect(try await world.database.read { try $0.devices.find(app: app, client: rejected) } == nil)
         try await register(first, from: address)
         try await register(DeviceID(world.environment.uuid()), from: try #require(IPAddress("203.0.113.6")))
         world.clock.advance(by: 6)
-        try await register(refused, from: address)
+        try await register(rejected, from: address)
     }
 
     @Test("SEC-2: the addresses of one IPv6 network count together")
@@ -104,10 +104,10 @@ struct RequestLimitsTests {
             let newDeviceQuota = try #require(limits.newDeviceQuota(peer: address, forwardedFor: nil))
             for _ in 0..<3 { try newDeviceQuota.admit() }
         }
-        let refused = try #require(limits.newDeviceQuota(peer: address, forwardedFor: nil))
+        let rejected = try #require(limits.newDeviceQuota(peer: address, forwardedFor: nil))
         // The rejection remains, even if a place is free by then.
         for _ in 0..<2 {
-            #expect(throws: ServiceError.self) { try refused.admit() }
+            #expect(throws: ServiceError.self) { try rejected.admit() }
             world.clock.advance(by: 60)
         }
         try limits.newDeviceQuota(peer: address, forwardedFor: nil)?.admit()
@@ -137,7 +137,7 @@ struct RequestLimitsTests {
         #expect(!Self.countsLoopback(limits))
     }
 
-    private static func refusal(_ limit: String, _ rule: String, wait: Int) -> ServiceError {
+    private static func error(_ limit: String, _ rule: String, wait: Int) -> ServiceError {
         .tooManyCalls(limit: limit, message: "\(rule) Try again in \(wait) s.", retryAfter: wait)
     }
 }

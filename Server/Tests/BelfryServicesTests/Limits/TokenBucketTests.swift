@@ -52,12 +52,12 @@ struct TokenBucketTests {
         let pause = (60_000 + Int64(limit.amount) - 1) / Int64(limit.amount)
         var moment = Int64.random(in: 0...1_000_000, using: &dice)
         var bucket = TokenBucket(limit, now: Self.date(moment))
-        var refused = 0
+        var rejected = 0
         for _ in 0..<20_000 {
-            if bucket.take(limit, now: Self.date(moment)) != nil { refused += 1 }
+            if bucket.take(limit, now: Self.date(moment)) != nil { rejected += 1 }
             moment += pause
         }
-        #expect(refused == 0, "\(limit)")
+        #expect(rejected == 0, "\(limit)")
     }
 
     @Test(

@@ -24,7 +24,7 @@ struct UploadMeterTests {
     }
 
     /// The name of the limit that refused; nil for what was granted.
-    private static func refused(_ act: () throws -> Void) -> String? {
+    private static func rejected(_ act: () throws -> Void) -> String? {
         do {
             try act()
             return nil
@@ -42,7 +42,7 @@ struct UploadMeterTests {
         func upload(_ number: Int, from text: String) async throws -> String? {
             let caller = try await ServiceDevice.started(world, number).authenticated()
             let meter = limits.meter(of: caller, from: try Self.network(limits, text))
-            return Self.refused {
+            return Self.rejected {
                 try meter.admit(bytes: 10_000)
                 try meter.admitRead(bytes: 10_000)
             }
@@ -66,11 +66,11 @@ struct UploadMeterTests {
         let far = limits.meter(of: caller, from: try Self.network(limits, "203.0.113.6"))
         try near.admitRead(bytes: 100_000, events: 600)
         for _ in 0..<20 {
-            #expect(Self.refused { try near.admitRead(bytes: 100_000, events: 30) } == "addressEvents")
+            #expect(Self.rejected { try near.admitRead(bytes: 100_000, events: 30) } == "addressEvents")
             #expect(!near.grants(bytes: 10, events: 30))
         }
         for _ in 0..<9 { try far.admitRead(bytes: 100_000, events: 60) }
-        #expect(Self.refused { try far.admitRead(bytes: 100_000) } == "appBytes")
+        #expect(Self.rejected { try far.admitRead(bytes: 100_000) } == "appBytes")
     }
 
     @Test("SEC-9: unreadable bodies cost their app nothing")
@@ -81,7 +81,7 @@ struct UploadMeterTests {
         let meter = limits.meter(of: caller, from: nil)
         for _ in 0..<50 { try meter.admit(bytes: 100_000) }
         for _ in 0..<10 { try meter.admitRead(bytes: 100_000) }
-        #expect(Self.refused { try meter.admitRead(bytes: 100_000) } == "appBytes")
+        #expect(Self.rejected { try meter.admitRead(bytes: 100_000) } == "appBytes")
     }
 
     @Test("SEC-9: calls by a known id alone use up the bytes of their address, and none of the owner's")
@@ -92,7 +92,7 @@ struct UploadMeterTests {
             var caller = try ServiceDevice(world, 1).caller()
             caller.network = try Self.network(limits, text)
             let meter = limits.meter(of: caller)
-            return Self.refused { try meter.admit(bytes: 200_000) }
+            return Self.rejected { try meter.admit(bytes: 200_000) }
         }
         let stranger = [try upload(from: "203.0.113.5"), try upload(from: "203.0.113.5")]
         #expect(stranger == [nil, "strangerBytes"])
@@ -116,12 +116,12 @@ struct UploadMeterTests {
             }
         }
         try meter.admit(bytes: 200_000)
-        await #expect(throws: StoreError.refused(reason: "rule")) {
+        await #expect(throws: StoreError.rejected(reason: "rule")) {
             try await meter.storing(bytes: 200_000, events: 600) { () throws -> Int in
-                throw StoreError.refused(reason: "rule")
+                throw StoreError.rejected(reason: "rule")
             }
         }
-        #expect(Self.refused { try meter.admit(bytes: 200_000) } == "deviceBytes")
-        #expect(Self.refused { try meter.admitRead(bytes: 10, events: 600) } == "deviceEvents")
+        #expect(Self.rejected { try meter.admit(bytes: 200_000) } == "deviceBytes")
+        #expect(Self.rejected { try meter.admitRead(bytes: 10, events: 600) } == "deviceEvents")
     }
 }

@@ -107,10 +107,10 @@ struct MessageCenterExplanationTests {
             try await Self.explain(world, id, slow).sentence
                 == place + " Its badge push was tried once and will be retried."
         )
-        let refused = try await Self.explain(world, id, gone)
-        #expect(refused.state == "accepted" && refused.reason == nil)
+        let rejected = try await Self.explain(world, id, gone)
+        #expect(rejected.state == "accepted" && rejected.reason == nil)
         #expect(
-            refused.sentence == place
+            rejected.sentence == place
                 + " Its badge push failed ('Unregistered'); the device gets its badge with its next request."
         )
         try await world.sendToTheEnd()

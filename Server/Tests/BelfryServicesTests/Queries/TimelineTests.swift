@@ -96,10 +96,10 @@ struct TimelineTests {
         for key in ["ann", "bert"] {
             #expect(try await Self.pages(world, key, of: limit) == Self.timeline(world, key), "\(key)")
         }
-        let refused = await errorCode {
+        let rejected = await errorCode {
             try await world.explainer.timeline(of: .key("ann"), app: world.app, cursor: "a.b", limit: 5)
         }
-        #expect(refused == "invalidCursor")
+        #expect(rejected == "invalidCursor")
     }
 
     @Test("CON-9, ADM-5: a merged person has both timelines, and a revocation is in it")

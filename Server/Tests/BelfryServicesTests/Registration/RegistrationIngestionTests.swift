@@ -122,18 +122,18 @@ struct RegistrationIngestionTests {
         for change in changes {
             var other = snapshot
             change(&other)
-            #expect(await device.refusal(of: other) == "registrationIdReused")
+            #expect(await device.rejection(of: other) == "registrationIdReused")
         }
         try await world.process()
         var late = snapshot
         late.attributes = ["city": "Oslo"]
-        #expect(await device.refusal(of: late) == "registrationIdReused")
+        #expect(await device.rejection(of: late) == "registrationIdReused")
         #expect(try await world.processor.processWaiting() == 0)
         let profile = try await world.profile(device)
         #expect(profile.contact?.attributes == ["city": "Paris"] && profile.device.revision == 1)
         // With another spelling of the device's id it is a repetition.
         snapshot.deviceId = snapshot.deviceId.uppercased()
-        #expect(await device.refusal(of: snapshot) == nil)
+        #expect(await device.rejection(of: snapshot) == nil)
     }
 
     @Test("REG-20: a registration that cannot be applied ends alone, and says so; the others are applied")
@@ -178,7 +178,7 @@ struct RegistrationIngestionTests {
     }
 
     @Test("WIRE-20: the snapshot's device is the caller; ids and revisions are valid")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         var device = try await ServiceDevice.started(world, 1)
         let changes: [(String, @Sendable (inout RegistrationSnapshot) -> Void)] = [
@@ -191,13 +191,13 @@ struct RegistrationIngestionTests {
         for (code, change) in changes {
             var snapshot = device.snapshot(revision: 1)
             change(&snapshot)
-            var refused: String?
+            var rejected: String?
             do {
                 _ = try await device.send(snapshot)
-            } catch ServiceError.invalid(_, let refusal) {
-                refused = refusal.code
+            } catch ServiceError.invalid(_, let rejection) {
+                rejected = rejection.code
             }
-            #expect(refused == code)
+            #expect(rejected == code)
         }
         #expect(try await world.processor.processWaiting() == 0)
         var last = device.snapshot(revision: 1)
@@ -230,7 +230,7 @@ struct RegistrationIngestionTests {
 
 extension ServiceDevice {
     /// The code with which a snapshot is refused; nil when it is taken.
-    fileprivate func refusal(of snapshot: RegistrationSnapshot) async -> String? {
+    fileprivate func rejection(of snapshot: RegistrationSnapshot) async -> String? {
         await errorCode { try await world.registrations.receive(snapshot, caller: try authenticated()) }
     }
 

@@ -40,10 +40,10 @@ struct SharedContactTests {
         for (name, code) in [
             ("Badge", "reservedWord"), (" ", "blank"), (String(repeating: "x", count: 129), "tooLong"),
         ] {
-            let refused = await errorCode {
+            let rejected = await errorCode {
                 try await world.apps.defineAttribute(name, type: .string, app: world.app)
             }
-            #expect(refused == code)
+            #expect(rejected == code)
         }
         #expect(try await world.apps.attributes(of: world.app).isEmpty)
     }

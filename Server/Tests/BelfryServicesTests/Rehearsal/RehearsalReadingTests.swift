@@ -213,8 +213,8 @@ struct RehearsalReadingTests {
             return outcomes
         }
         #expect(found == each)
-        let refused = RehearsedOutcome(state: .rejected, reason: .payloadTooLarge)
-        let expected = (0..<40).map { number in number % 2 == 1 ? refused : RehearsedOutcome.accepted }
+        let rejected = RehearsedOutcome(state: .rejected, reason: .payloadTooLarge)
+        let expected = (0..<40).map { number in number % 2 == 1 ? rejected : RehearsedOutcome.accepted }
         #expect(found == expected)
         // Four kinds, whose tokens have two lengths.
         #expect(together.requests.built == 8)

@@ -94,7 +94,7 @@ struct RehearsedOthersTests {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answer(
-            "token1", .refused(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
+            "token1", .rejected(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
         )
         _ = try await world.launch(schedule: CampaignSchedule(frequencyCap: try Self.cap(1)))
         await world.dispatcher().runUntilIdle()

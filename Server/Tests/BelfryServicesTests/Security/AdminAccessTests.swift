@@ -51,7 +51,7 @@ struct AdminAccessTests {
     }
 
     @Test("ADM-1: no key, an unknown and a revoked one are refused")
-    func refusals() async throws {
+    func rejections() async throws {
         let world = try await ServiceWorld()
         for bearer in [
             nil, "", "unknown", String(TestKeys.rootKey.dropLast()), TestKeys.rootKey + " ", world.apiKey.uppercased(),

@@ -38,10 +38,10 @@ struct AuditLogTests {
         let world = try await ServiceWorld()
         let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.full(reason: "disk") })
         for number in 0..<AuditLog.maximumHeld {
-            try log.refuseIfFull()
+            try log.rejectIfFull()
             try await log.append(entry(number))
         }
-        #expect(throws: StoreError.self) { try log.refuseIfFull() }
+        #expect(throws: StoreError.self) { try log.rejectIfFull() }
         // The work of a call in progress is finished.
         try await log.append(entry(0))
         #expect(log.heldCount == AuditLog.maximumHeld + 1)
@@ -223,13 +223,13 @@ struct AuditLogTests {
     }
 
     @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")
-    func refusedWhenHeld() async throws {
+    func rejectedWhenHeld() async throws {
         let world = try await ServiceWorld()
         let isFull = Mutex(true)
         let database = FaultyDatabase(world.database) { connection in
             if isFull.withLock({ $0 }) { throw StoreError.full(reason: "disk") }
-            let isRefused = try connection.audit.newest(1_000).contains { $0.target == "3" || $0.target == "600" }
-            if isRefused { throw StoreError.refused(reason: "a rule") }
+            let isRejected = try connection.audit.newest(1_000).contains { $0.target == "3" || $0.target == "600" }
+            if isRejected { throw StoreError.rejected(reason: "a rule") }
         }
         let log = AuditLog(database: database)
         for number in 0..<620 { try await log.append(entry(number)) }
@@ -244,9 +244,9 @@ struct AuditLogTests {
     }
 
     @Test("ADM-1: a line that the database refuses for good is an error, and not held forever")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try await ServiceWorld()
-        let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.refused(reason: "rule") })
+        let log = AuditLog(database: FaultyDatabase(world.database) { _ in throw StoreError.rejected(reason: "rule") })
         await #expect(throws: StoreError.self) { try await log.append(entry(0)) }
         #expect(log.heldCount == 0)
     }

@@ -44,14 +44,14 @@ struct EndpointPolicyTests {
         let loopback = TestKeys.apns(endpoint: "https://127.0.0.1:8443")
         let sandbox = TestKeys.apns(sandboxEndpoint: "https://[::1]:8443")
         for (secret, field) in [(loopback, "endpoint"), (sandbox, "sandboxEndpoint")] {
-            var refused: String?
+            var rejected: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
             } catch ServiceError.invalidFields(let error, let others) {
-                refused = error.field
+                rejected = error.field
                 #expect(error.error.code == "privateAddress" && others.isEmpty)
             }
-            #expect(refused == field)
+            #expect(rejected == field)
             let permissive = AppService(
                 database: world.database, environment: world.environment, vault: CredentialVault(keys: world.keys),
                 endpointPolicy: .anywhere
@@ -88,14 +88,14 @@ struct EndpointPolicyTests {
             wrong.append((field, secret))
         }
         for (field, secret) in wrong {
-            var refused: String?
+            var rejected: String?
             do {
                 try await world.apps.putAPNsCredentials(secret, app: world.app)
             } catch ServiceError.invalidFields(let error, let others) {
-                refused = error.field
+                rejected = error.field
                 #expect(!error.error.message.contains("U0VDUkVU") && others.isEmpty)
             }
-            #expect(refused == field)
+            #expect(rejected == field)
         }
     }
 

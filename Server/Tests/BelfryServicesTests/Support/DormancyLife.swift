@@ -11,7 +11,7 @@ struct DormancyLife {
     /// What somebody was answered.
     enum Answer: Hashable, Sendable {
         case state(String?)
-        case refusal(String)
+        case error(String)
         case words([String])
         case number(Int)
         case devices([DeviceRow])
@@ -66,7 +66,7 @@ struct DormancyLife {
         do {
             answer = try await isOperator ? operate() : call()
         } catch let error as ServiceError {
-            answer = .refusal("\(error)")
+            answer = .error("\(error)")
         }
         answers.append(answer)
     }
@@ -97,10 +97,10 @@ struct DormancyLife {
         do {
             try await phones[number].device.refresh()
         } catch ServiceError.registerAnew {
-            answers.append(.refusal("registerAnew"))
+            answers.append(.error("registerAnew"))
             try await phones[number].device.linkAnonymously()
         } catch ServiceError.gone(let code, _) {
-            answers.append(.refusal(code))
+            answers.append(.error(code))
             phones[number] = try await makePhone()
         }
     }

@@ -7,7 +7,7 @@ import Synchronization
 final class OrderedExchange: AccessTokenExchange {
     enum Response: Sendable {
         case token(String, seconds: Int = 3_600)
-        case refused(String, status: Int = 400)
+        case rejected(String, status: Int = 400)
         case fault(AccessTokenExchangeError)
         case body(String, status: Int)
     }
@@ -67,7 +67,7 @@ final class OrderedExchange: AccessTokenExchange {
         switch response {
         case .token(let text, let seconds):
             return (200, Array(#"{"access_token":"\#(text)","expires_in":\#(seconds),"token_type":"Bearer"}"#.utf8))
-        case .refused(let word, let status):
+        case .rejected(let word, let status):
             return (status, Array(#"{"error":"\#(word)","error_description":"secret words"}"#.utf8))
         case .fault(let error): throw error
         case .body(let text, let status): return (status, Array(text.utf8))

@@ -6,7 +6,7 @@ import Synchronization
 final class ScriptedExchange: AccessTokenExchange {
     enum Response: Sendable {
         case tokens
-        case refused(word: String)
+        case rejected(word: String)
         case fault(AccessTokenExchangeError)
     }
 
@@ -31,7 +31,7 @@ final class ScriptedExchange: AccessTokenExchange {
         switch answer {
         case .tokens:
             return (200, Array(#"{"access_token":"access-\#(count)","expires_in":3599,"token_type":"Bearer"}"#.utf8))
-        case .refused(let word):
+        case .rejected(let word):
             return (400, Array(#"{"error":"\#(word)"}"#.utf8))
         case .fault(let error):
             throw error

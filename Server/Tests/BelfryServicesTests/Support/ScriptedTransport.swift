@@ -8,7 +8,7 @@ import Synchronization
 final class ScriptedTransport: PushTransport {
     enum Response: Sendable {
         case accepted
-        case refused(status: Int, reason: String, timestamp: Date? = nil, retryAfter: Int? = nil)
+        case rejected(status: Int, reason: String, timestamp: Date? = nil, retryAfter: Int? = nil)
         /// In the words of any push service.
         case answered(status: Int, body: String)
         /// It left, and no response came.
@@ -17,15 +17,15 @@ final class ScriptedTransport: PushTransport {
         case unsent
 
         static func unregistered(since: Date?) -> Response {
-            .refused(status: 410, reason: "Unregistered", timestamp: since)
+            .rejected(status: 410, reason: "Unregistered", timestamp: since)
         }
-        static let badDeviceToken = Response.refused(status: 400, reason: "BadDeviceToken")
-        static let wrongTopic = Response.refused(status: 400, reason: "DeviceTokenNotForTopic")
-        static let tooMany = Response.refused(status: 429, reason: "TooManyRequests")
-        static let serverError = Response.refused(status: 500, reason: "InternalServerError")
-        static let invalidProviderToken = Response.refused(status: 403, reason: "InvalidProviderToken")
-        static let expiredProviderToken = Response.refused(status: 403, reason: "ExpiredProviderToken")
-        static let payloadTooLarge = Response.refused(status: 413, reason: "PayloadTooLarge")
+        static let badDeviceToken = Response.rejected(status: 400, reason: "BadDeviceToken")
+        static let wrongTopic = Response.rejected(status: 400, reason: "DeviceTokenNotForTopic")
+        static let tooMany = Response.rejected(status: 429, reason: "TooManyRequests")
+        static let serverError = Response.rejected(status: 500, reason: "InternalServerError")
+        static let invalidProviderToken = Response.rejected(status: 403, reason: "InvalidProviderToken")
+        static let expiredProviderToken = Response.rejected(status: 403, reason: "ExpiredProviderToken")
+        static let payloadTooLarge = Response.rejected(status: 413, reason: "PayloadTooLarge")
     }
 
     struct Request: Sendable {
@@ -162,7 +162,7 @@ extension ScriptedTransport.Response {
         switch self {
         case .accepted:
             return .answered(PushResponse(status: 200))
-        case .refused(let status, let reason, let timestamp, let retryAfter):
+        case .rejected(let status, let reason, let timestamp, let retryAfter):
             let since = timestamp.map { #","timestamp":\#($0.milliseconds)"# } ?? ""
             return .answered(
                 PushResponse(

@@ -66,7 +66,7 @@ struct TraceShareTests {
             "1.2.3%", "1,5%", "1e1%", "0.0001%", "١%", "10%\u{301}",
         ]
     )
-    func refused(text: String) {
+    func rejected(text: String) {
         #expect(TraceShare(text) == nil)
     }
 }

@@ -123,7 +123,7 @@ struct TraceTests {
     }
 
     @Test("FLEET-11: spans that a collector refuses for good are counted as lost, and are in nobody's way")
-    func refused() async throws {
+    func rejected() async throws {
         let world = try await ServiceWorld()
         defer { withExtendedLifetime(world) {} }
         let log = TraceLog(metrics: world.metrics)
@@ -135,7 +135,7 @@ struct TraceTests {
                 number: number, trace: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)), name: "push",
                 begin: world.clock.now, end: world.clock.now, attributes: [:], error: nil)
         }
-        collector.fail(by: TracesRefused(status: 404))
+        collector.fail(by: TracesRejected(status: 404))
         log.add((0..<TraceExporter.batch + 3).map(span))
         #expect(await exporter.export() == false)
         #expect(world.metrics.values["belfry_trace_spans_dropped_total"] == TraceExporter.batch)

@@ -6,7 +6,7 @@ import Testing
 struct APNsFaultTests {
     private let id = "123e4567-e89b-12d3-a456-4266554400a0"
 
-    static let refusals: [(FaultPlan.Fault, Int, String)] = [
+    static let rejections: [(FaultPlan.Fault, Int, String)] = [
         (.tooManyRequests, 429, "TooManyRequests"),
         (.internalServerError, 500, "InternalServerError"),
         (.serviceUnavailable, 503, "ServiceUnavailable"),
@@ -15,15 +15,15 @@ struct APNsFaultTests {
 
     @Test(
         "PUSH-4: an injected fault has Apple's status and reason, and nothing is accepted",
-        arguments: APNsFaultTests.refusals)
-    func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ reason: String) async throws {
+        arguments: APNsFaultTests.rejections)
+    func rejection(_ fault: FaultPlan.Fault, _ status: Int, _ reason: String) async throws {
         var configuration = APNsSimulator.Configuration()
         configuration.faults = try FaultPlan(seed: 1, rates: [fault: 1])
         try await Simulation.run(configuration) { simulation in
             let token = simulation.simulator.issueToken(topic: Simulation.topic, environment: .production)
             let response = try await simulation.push(to: token)
             #expect(response.status == status)
-            #expect(response.refusal?.reason == reason)
+            #expect(response.rejection?.reason == reason)
             let accepted = try simulation.simulator.acceptedCount(of: token)
             #expect(accepted == 0)
             #expect(simulation.simulator.statistics.faults[fault.rawValue] == 1)

@@ -26,7 +26,7 @@ struct APNsRequestCheckTests {
         var row = VerdictRow("", .unregistered)
         row.device.state = .unregistered(since: since)
         #expect(row.verdict == APNsRequestError(.unregistered, timestamp: since))
-        let response = SimulatedAPNsResponse.refused(APNsRequestError(.unregistered, timestamp: since), apnsID: "id")
+        let response = SimulatedAPNsResponse.rejected(APNsRequestError(.unregistered, timestamp: since), apnsID: "id")
         #expect(response.body == #"{"reason":"Unregistered","timestamp":1700000000250}"#)
     }
 
@@ -106,7 +106,7 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         request.append(Array(body.utf8))
         do throws(APNsRequestError) {
             let push = try APNsRequestCheck.push(from: request, provider: provider)
-            return APNsRequestCheck.refusal(of: push, at: .production, by: isKnown ? device : nil)
+            return APNsRequestCheck.error(of: push, at: .production, by: isKnown ? device : nil)
         } catch {
             return error
         }

@@ -109,8 +109,8 @@ struct ProviderTokenTests {
             topics: nil,
             environments: [.production]
         )
-        #expect(rules.refusal(of: token, at: .production, now: now) == nil)
-        #expect(rules.refusal(of: token, at: .sandbox, now: now)?.reason == .badEnvironmentKeyInToken)
+        #expect(rules.error(of: token, at: .production, now: now) == nil)
+        #expect(rules.error(of: token, at: .sandbox, now: now)?.reason == .badEnvironmentKeyInToken)
     }
 
     @Test("PUSH-21: the number of keys is limited, and a new key of the same id replaces the old one")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Quotas and faults of the FCM simulator")
 struct FCMQuotaTests {
-    typealias Refusal = FCMSimulation.Refusal
+    typealias Rejection = FCMSimulation.Rejection
 
     @Test("PUSH-2: a project beyond its quota gets Google's general error and the seconds until there is room")
     func projectQuota() async throws {
@@ -17,15 +17,15 @@ struct FCMQuotaTests {
                 #expect(response.status == 200)
             }
             simulation.clock.advance(by: 45)
-            let refused = try await simulation.send(to: tokens[2])
-            #expect(refused.status == 429)
-            #expect(refused.fields["retry-after"] == "15")
-            let refusal = try refused.json(Refusal.self)
-            #expect(refusal.errorCode == nil && refusal.error.status == "RESOURCE_EXHAUSTED")
-            let info = try #require(refusal.detail("ErrorInfo"))
+            let rejected = try await simulation.send(to: tokens[2])
+            #expect(rejected.status == 429)
+            #expect(rejected.fields["retry-after"] == "15")
+            let rejection = try rejected.json(Rejection.self)
+            #expect(rejection.errorCode == nil && rejection.error.status == "RESOURCE_EXHAUSTED")
+            let info = try #require(rejection.detail("ErrorInfo"))
             #expect(info.reason == "RATE_LIMIT_EXCEEDED" && info.domain == "googleapis.com")
             #expect(info.metadata?["service"] == "fcm.googleapis.com" && info.metadata?["quota_limit_value"] == "2")
-            #expect(refusal.detail("QuotaFailure") == nil)
+            #expect(rejection.detail("QuotaFailure") == nil)
             #expect(simulation.simulator.statistics.refused == ["RESOURCE_EXHAUSTED": 1])
             simulation.clock.advance(by: 15)
             let later = try await simulation.send(to: tokens[3])
@@ -41,11 +41,11 @@ struct FCMQuotaTests {
             let busy = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let calm = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             #expect(try await simulation.send(to: busy).status == 200)
-            let refused = try await simulation.send(to: busy)
-            #expect(refused.status == 429 && refused.fields["retry-after"] == "60")
-            let refusal = try refused.json(Refusal.self)
-            #expect(refusal.errorCode == "QUOTA_EXCEEDED")
-            #expect(refusal.detail("QuotaFailure")?.violations?.first?["subject"] == "device")
+            let rejected = try await simulation.send(to: busy)
+            #expect(rejected.status == 429 && rejected.fields["retry-after"] == "60")
+            let rejection = try rejected.json(Rejection.self)
+            #expect(rejection.errorCode == "QUOTA_EXCEEDED")
+            #expect(rejection.detail("QuotaFailure")?.violations?.first?["subject"] == "device")
             #expect(try await simulation.send(to: calm).status == 200)
         }
     }
@@ -72,19 +72,19 @@ struct FCMQuotaTests {
         [try await simulation.send(to: token).status, try await simulation.send(to: token).status]
     }
 
-    static let refusals: [(FaultPlan.Fault, Int, String, String?)] = [
+    static let rejections: [(FaultPlan.Fault, Int, String, String?)] = [
         (.tooManyRequests, 429, "QUOTA_EXCEEDED", "3"), (.internalServerError, 500, "INTERNAL", nil),
         (.serviceUnavailable, 503, "UNAVAILABLE", "3"), (.shutdown, 503, "UNAVAILABLE", "3"),
     ]
 
-    @Test("PUSH-4: an injected fault has Google's status and code, and nothing is accepted", arguments: refusals)
-    func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ code: String, _ retryAfter: String?) async throws {
+    @Test("PUSH-4: an injected fault has Google's status and code, and nothing is accepted", arguments: rejections)
+    func rejection(_ fault: FaultPlan.Fault, _ status: Int, _ code: String, _ retryAfter: String?) async throws {
         try await FCMSimulation.run { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [fault: 1], retryAfter: 3))
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let response = try await simulation.send(to: token)
             #expect(response.status == status)
-            #expect(try response.json(Refusal.self).errorCode == code)
+            #expect(try response.json(Rejection.self).errorCode == code)
             #expect(response.fields["retry-after"] == retryAfter)
             #expect(try simulation.simulator.acceptedCount(of: token) == 0)
             #expect(simulation.simulator.statistics.faults == [fault.rawValue: 1])

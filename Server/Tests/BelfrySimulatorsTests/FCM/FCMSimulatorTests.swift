@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FCM simulator over TLS")
 struct FCMSimulatorTests {
-    typealias Refusal = FCMSimulation.Refusal
+    typealias Rejection = FCMSimulation.Rejection
 
     @Test("PUSH-2: a message is accepted, named, and reaches its device unchanged")
     func accept() async throws {
@@ -51,18 +51,18 @@ struct FCMSimulatorTests {
                 try simulation.simulator.setState(of: token, to: state)
                 let response = try await simulation.send(to: token)
                 #expect(response.status == status)
-                let refusal = try response.json(Refusal.self)
-                #expect(refusal.errorCode == code)
-                #expect(refusal.field == field)
+                let rejection = try response.json(Rejection.self)
+                #expect(rejection.errorCode == code)
+                #expect(rejection.field == field)
             }
             try simulation.simulator.setState(of: token, to: .valid)
             let cut = try await simulation.send(to: String(token.dropLast()))
-            #expect(try cut.json(Refusal.self).field == "message.token")
+            #expect(try cut.json(Rejection.self).field == "message.token")
             let mistyped = try await simulation.send(to: "x" + token.dropFirst())
-            #expect(try mistyped.json(Refusal.self).errorCode == "INVALID_ARGUMENT")
+            #expect(try mistyped.json(Rejection.self).errorCode == "INVALID_ARGUMENT")
             let other = simulation.simulator.issueToken(projectID: "another")
             let mismatch = try await simulation.send(to: other)
-            #expect(try mismatch.json(Refusal.self).errorCode == "SENDER_ID_MISMATCH")
+            #expect(try mismatch.json(Rejection.self).errorCode == "SENDER_ID_MISMATCH")
             let good = try await simulation.send(to: token)
             #expect(good.status == 200)
             #expect(try simulation.simulator.acceptedCount(of: token) == 1)
@@ -82,17 +82,17 @@ struct FCMSimulatorTests {
             #expect(simulation.simulator.history.map(\.token) == [id])
             // A registration token is none, and the other way round.
             let asToken = try await simulation.send(to: id)
-            #expect(try asToken.json(Refusal.self).field == "message.token")
+            #expect(try asToken.json(Rejection.self).field == "message.token")
             let token = simulation.simulator.issueToken(projectID: FCMSimulation.project)
             let asID = try await simulation.send(toInstallation: token)
-            #expect(try asID.json(Refusal.self).field == "message.fid")
+            #expect(try asID.json(Rejection.self).field == "message.fid")
             let unknown = try await simulation.send(toInstallation: "cIBFn0zWRz6HdXpUGIo_Aw")
-            #expect(try unknown.json(Refusal.self).errorCode == "UNREGISTERED")
+            #expect(try unknown.json(Rejection.self).errorCode == "UNREGISTERED")
             let both = try await simulation.post(#"{"message":{"fid":"\#(id)","token":"\#(token)"}}"#)
             #expect(both.status == 400)
             try simulation.simulator.setState(of: id, to: .malformed)
             let malformed = try await simulation.send(toInstallation: id)
-            #expect(try malformed.json(Refusal.self).field == "message.fid")
+            #expect(try malformed.json(Rejection.self).field == "message.fid")
             try simulation.simulator.setState(of: id, to: .unregistered)
             let gone = try await simulation.send(toInstallation: id)
             #expect(gone.status == 404)
@@ -108,7 +108,7 @@ struct FCMSimulatorTests {
         }
         try await FCMSimulation.run { simulation in
             let response = try await simulation.send(to: foreign)
-            #expect(try response.json(Refusal.self).errorCode == "UNREGISTERED")
+            #expect(try response.json(Rejection.self).errorCode == "UNREGISTERED")
         }
     }
 
@@ -140,9 +140,9 @@ struct FCMSimulatorTests {
             for (members, field) in expected {
                 let response = try await simulation.send(to: token, members)
                 #expect(response.status == 400, "\(members.prefix(60))")
-                let refusal = try response.json(Refusal.self)
-                #expect(refusal.error.status == "INVALID_ARGUMENT", "\(members.prefix(60))")
-                #expect(refusal.field == field, "\(members.prefix(60))")
+                let rejection = try response.json(Rejection.self)
+                #expect(rejection.error.status == "INVALID_ARGUMENT", "\(members.prefix(60))")
+                #expect(rejection.field == field, "\(members.prefix(60))")
             }
             for body in ["", "{", "[]", #"{"message":1}"#, #"{"message":{"data":{}}}"#] {
                 let response = try await simulation.post(body)
@@ -165,7 +165,7 @@ struct FCMSimulatorTests {
         try await FCMSimulation.run { simulation in
             let response = try await simulation.client.call("POST", simulation.addresses.url + "/v1/projects/x/topics")
             #expect(response.status == 404)
-            #expect(try response.json(Refusal.self).errorCode == nil)
+            #expect(try response.json(Rejection.self).errorCode == nil)
         }
     }
 

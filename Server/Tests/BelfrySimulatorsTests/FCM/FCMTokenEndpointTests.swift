@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Token endpoint of the FCM simulator")
 struct FCMTokenEndpointTests {
-    private struct Refusal: Decodable {
+    private struct Rejection: Decodable {
         var error: String
     }
 
@@ -29,7 +29,7 @@ struct FCMTokenEndpointTests {
             simulation.clock.advance(by: 120)
             let late = try await simulation.send(to: device, accessToken: token.accessToken)
             #expect(late.status == 401)
-            #expect(try late.json(FCMSimulation.Refusal.self).error.status == "UNAUTHENTICATED")
+            #expect(try late.json(FCMSimulation.Rejection.self).error.status == "UNAUTHENTICATED")
             #expect(late.fields["www-authenticate"]?.hasPrefix("Bearer") == true)
         }
     }
@@ -76,14 +76,14 @@ struct FCMTokenEndpointTests {
             for claims in [otherAudience, long, future, past, unsigned] {
                 let response = try await simulation.requestToken(claims)
                 #expect(response.status == 400, "\(claims)")
-                #expect(try response.json(Refusal.self).error == "invalid_grant", "\(claims)")
+                #expect(try response.json(Rejection.self).error == "invalid_grant", "\(claims)")
             }
             let stranger = try await simulation.requestToken(by: TestServiceAccount(key: 1))
-            #expect(try stranger.json(Refusal.self).error == "invalid_grant")
+            #expect(try stranger.json(Rejection.self).error == "invalid_grant")
             var nobody = simulation.account
             nobody.clientEmail = "nobody@example.iam.gserviceaccount.com"
             let unknown = try await simulation.requestToken(by: nobody)
-            #expect(try unknown.json(Refusal.self).error == "invalid_grant")
+            #expect(try unknown.json(Rejection.self).error == "invalid_grant")
             #expect(simulation.simulator.statistics.tokenRequestsRefused == ["invalid_grant": 7])
         }
     }
@@ -94,18 +94,18 @@ struct FCMTokenEndpointTests {
             var claims = simulation.goodClaims
             claims.scope = ""
             let scope = try await simulation.requestToken(claims)
-            #expect(try scope.json(Refusal.self).error == "invalid_scope")
+            #expect(try scope.json(Rejection.self).error == "invalid_scope")
             let assertion = try simulation.account.assertion(simulation.goodClaims)
             let grant = try await FCMSimulation.requestToken(
                 assertion, simulation.addresses, simulation.client, grantType: "password"
             )
-            #expect(try grant.json(Refusal.self).error == "unsupported_grant_type")
+            #expect(try grant.json(Rejection.self).error == "unsupported_grant_type")
             let form = try await simulation.client.call(
                 "POST", simulation.addresses.tokenURI, fields: ["content-type": "application/json"],
                 body: Array("{}".utf8)
             )
             #expect(form.status == 400)
-            #expect(try form.json(Refusal.self).error == "invalid_request")
+            #expect(try form.json(Rejection.self).error == "invalid_request")
         }
     }
 
@@ -120,8 +120,8 @@ struct FCMTokenEndpointTests {
             #expect(scope.status == 403)
             let elsewhere = try await simulation.send(to: device, project: "another")
             #expect(elsewhere.status == 403)
-            #expect(try elsewhere.json(FCMSimulation.Refusal.self).error.status == "PERMISSION_DENIED")
-            #expect(try elsewhere.json(FCMSimulation.Refusal.self).errorCode == nil)
+            #expect(try elsewhere.json(FCMSimulation.Rejection.self).error.status == "PERMISSION_DENIED")
+            #expect(try elsewhere.json(FCMSimulation.Rejection.self).errorCode == nil)
             simulation.simulator.revokeAccessTokens()
             let revoked = try await simulation.send(to: device)
             #expect(revoked.status == 401)

@@ -70,7 +70,7 @@ struct FCMSimulation {
     }
 
     /// The error model of Google's APIs.
-    struct Refusal: Decodable {
+    struct Rejection: Decodable {
         struct Fault: Decodable {
             var code: Int
             var message: String

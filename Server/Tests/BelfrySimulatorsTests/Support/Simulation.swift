@@ -113,12 +113,12 @@ struct PushServiceResponse: Equatable {
     var body: String
 
     /// The JSON of a refusal.
-    struct Refusal: Decodable, Equatable {
+    struct Rejection: Decodable, Equatable {
         var reason: String
         var timestamp: Int64?
     }
 
-    var refusal: Refusal? {
-        try? JSONDecoder().decode(Refusal.self, from: Data(body.utf8))
+    var rejection: Rejection? {
+        try? JSONDecoder().decode(Rejection.self, from: Data(body.utf8))
     }
 }

@@ -54,8 +54,8 @@ struct BrowserProtocolTests {
                 #expect(try await browser.hear()?.data == base64URL(Self.body(2)))
                 // The key counts as for any subscription.
                 let other = try simulation.authorization(TestApplicationServer(byte: 2))
-                let refused = try await Self.post(simulation, endpoint, 3, fields: ["authorization": other])
-                #expect(refused.status == 403 && refused.reason == "VapidPkHashMismatch")
+                let rejected = try await Self.post(simulation, endpoint, 3, fields: ["authorization": other])
+                #expect(rejected.status == 403 && rejected.reason == "VapidPkHashMismatch")
             }
         }
     }
@@ -163,7 +163,7 @@ struct BrowserProtocolTests {
     }
 
     @Test("WEB-7: what cannot be a subscription is refused, and the connection goes on")
-    func refusals() async throws {
+    func rejections() async throws {
         try await Self.run { simulation, port in
             let key = Self.key(simulation)
             let other = try TestApplicationServer(byte: 2).applicationServerKey

@@ -92,8 +92,8 @@ struct WebPushSimulatorTests {
             let elsewhere = try server.authorization(
                 audience: other, furtherAudiences: ["https://example.net"], expiresAt: soon
             )
-            let refused = try await simulation.push(to: subscription, fields: ["authorization": elsewhere])
-            #expect(refused.status == 403 && refused.reason == "BadJwtAudience")
+            let rejected = try await simulation.push(to: subscription, fields: ["authorization": elsewhere])
+            #expect(rejected.status == 403 && rejected.reason == "BadJwtAudience")
         }
     }
 
@@ -217,13 +217,13 @@ struct WebPushSimulatorTests {
         }
     }
 
-    static let refusals: [(FaultPlan.Fault, Int, String?)] = [
+    static let rejections: [(FaultPlan.Fault, Int, String?)] = [
         (.tooManyRequests, 429, "5"), (.internalServerError, 500, nil), (.serviceUnavailable, 503, "5"),
         (.shutdown, 503, "5"),
     ]
 
-    @Test("PUSH-4: an injected fault refuses, and nothing is accepted", arguments: refusals)
-    func refusal(_ fault: FaultPlan.Fault, _ status: Int, _ retryAfter: String?) async throws {
+    @Test("PUSH-4: an injected fault refuses, and nothing is accepted", arguments: rejections)
+    func rejection(_ fault: FaultPlan.Fault, _ status: Int, _ retryAfter: String?) async throws {
         try await WebPushSimulation.run { simulation in
             simulation.simulator.setFaults(try FaultPlan(seed: 1, rates: [fault: 1], retryAfter: 5))
             let subscription = try simulation.subscribe()

@@ -30,7 +30,7 @@ struct RowBytesTests {
         var dice = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let (values, kinds) = Self.row(&dice)
-            let bytes = try RowBytes.encode(values, as: kinds, null: .refused)
+            let bytes = try RowBytes.encode(values, as: kinds, null: .rejected)
             #expect(RowBytes.decode(bytes[...], as: kinds) == values)
             #expect(RowBytes.end(of: (bytes + [1])[...], from: 0) == bytes.count)
             let torn = bytes.prefix(Int.random(in: 0..<bytes.count, using: &dice))
@@ -41,11 +41,11 @@ struct RowBytesTests {
     }
 
     @Test("STO-4: what PostgreSQL cannot hold is refused with its column, or replaced where that is asked for")
-    func refusals() throws {
+    func rejections() throws {
         let values: [SQLValue] = [.integer(1), .text("a\0b\0")]
         let kinds: [TableShape.Kind] = [.integer, .text]
         #expect(throws: RowError(column: 1, problem: .nullCharacter)) {
-            try RowBytes.encode(values, as: kinds, null: .refused)
+            try RowBytes.encode(values, as: kinds, null: .rejected)
         }
         let replaced = try RowBytes.encode(values, as: kinds, null: .replaced)
         #expect(RowBytes.decode(replaced[...], as: kinds) == [.integer(1), .text("a\u{FFFD}b\u{FFFD}")])
@@ -57,7 +57,7 @@ struct RowBytesTests {
         ]
         for (value, kind) in strangers {
             #expect(throws: RowError(column: 0, problem: .otherKind(wanted: kind))) {
-                try RowBytes.encode([value], as: [kind], null: .refused)
+                try RowBytes.encode([value], as: [kind], null: .rejected)
             }
         }
     }
@@ -68,7 +68,7 @@ struct RowBytesTests {
         for _ in 0..<200 {
             let rows = try (0..<Int.random(in: 0..<6, using: &dice)).map { _ in
                 let (values, kinds) = Self.row(&dice)
-                return try RowBytes.encode(values, as: kinds, null: .refused)
+                return try RowBytes.encode(values, as: kinds, null: .rejected)
             }
             let sent = CopyWriter.header + rows.flatMap { $0 } + [0xff, 0xff]
             var reader = CopyReader()

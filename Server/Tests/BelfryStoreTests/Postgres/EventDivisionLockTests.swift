@@ -53,10 +53,10 @@ struct EventDivisionLockTests {
         let other = try store.another()
         defer { try? other.close() }
         try await Division.store([try Division.new("a", at: storeEpoch)], in: store.database)
-        let refused = Mutex<Set<String>>([])
+        let rejected = Mutex<Set<String>>([])
         let release = Handover<Bool>()
         let database = try Self.open(store, with: Self.waitingMaximum) { state in
-            refused.withLock { _ = $0.insert(state) }
+            rejected.withLock { _ = $0.insert(state) }
             release.give(true)
         }
         defer { database.close() }
@@ -84,7 +84,7 @@ struct EventDivisionLockTests {
         release.give(true)
         try await reading
         #expect(upkeep?.isDivided == true && upkeep?.isHeldUp == false)
-        let states = refused.withLock { $0 }
+        let states = rejected.withLock { $0 }
         #expect(states == ["55P03"])
         #expect(try await Division.names(store.database) == Division.whole)
         #expect(try await Division.number(store.database, Division.bounds) == 0)
@@ -123,12 +123,12 @@ struct EventDivisionLockTests {
         defer { try? other.close() }
         try await Division.store([try Division.new("a", at: storeEpoch)], in: store.database)
         let (writer, new) = (store.database, try Division.new("b", at: storeEpoch))
-        let refused = Mutex<[String]>([])
+        let rejected = Mutex<[String]>([])
         let (isWanted, isHeld, release) = (Handover<Bool>(), Handover<Bool>(), Handover<Bool>())
         let stored = Handover<[Bool]>()
         // The division does not go on before this returns.
         let database = try Self.open(store, with: Self.interruptedValidation) { state in
-            let count = refused.withLock { states in
+            let count = rejected.withLock { states in
                 states.append(state)
                 return states.count
             }
@@ -160,7 +160,7 @@ struct EventDivisionLockTests {
         release.give(true)
         try await holding
         #expect(upkeep?.isDivided == true && upkeep?.isHeldUp == false)
-        let states = refused.withLock { $0 }
+        let states = rejected.withLock { $0 }
         #expect(Set(states) == ["55P03"])
         // The first of them is the test's own.
         try #require(states.count >= 2)

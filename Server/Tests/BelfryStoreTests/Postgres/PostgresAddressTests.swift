@@ -26,7 +26,7 @@ struct PostgresAddressTests {
             "postgres://u:s3cr%zz@h/d",
             "postgres://u:s3cr@h/d?nonsense=1",
         ])
-    func refused(text: String) {
+    func rejected(text: String) {
         let error = #expect(throws: PostgresAddressError.self) { try PostgresAddress(text) }
         let words = error?.description ?? ""
         #expect(words.contains("postgres://") && !words.contains("s3cr"))

@@ -7,7 +7,7 @@ import Testing
 
 struct PostgresErrorTests {
     /// One that the table does not take.
-    private static let refused: SQLText = "INSERT INTO schema_version (version) VALUES (NULL)"
+    private static let rejected: SQLText = "INSERT INTO schema_version (version) VALUES (NULL)"
 
     /// One that could not be serialized, whatever else goes on.
     private static let conflict: SQLText = "DO $do$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $do$"
@@ -26,7 +26,7 @@ struct PostgresErrorTests {
         )
         defer { database.close() }
         await #expect(throws: StoreError.self) {
-            try await database.write { _ = try $0.execute(Self.refused, []) }
+            try await database.write { _ = try $0.execute(Self.rejected, []) }
         }
         // A read that may share its view with others.
         await #expect(throws: (any Error).self) {

@@ -23,13 +23,13 @@ struct PostgresPipelineTests {
     }
 
     @Test("FLEET-4: a write whose first statement is refused, with the beginning of its transaction, leaves nothing")
-    func refusedFirst() async throws {
+    func rejectedFirst() async throws {
         let store = try await Self.store()
         for name in [SQLValue.null, .text("\u{0}")] {
             let error = await #expect(throws: StoreError.self) {
                 try await store.write { _ = try $0.execute(Self.insert, [.integer(1), name]) }
             }
-            guard case .refused? = error else {
+            guard case .rejected? = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -328,7 +328,7 @@ struct JointCallTests {
     }
 
     @Test("FLEET-4: of reads that share a view one that the server refuses is refused alone", .timeLimit(.minutes(10)))
-    func refusedRead() async throws {
+    func rejectedRead() async throws {
         let store = try await Self.store(.postgres)
         let results = await Self.together(Array(0..<50)) { item, completion in
             store.database.read(

@@ -134,7 +134,7 @@ struct PostgresSQLTests {
         let told = StoreError.mapped(postgres: PostgresError(code: code, message: "m")) as? StoreError
         switch told {
         case .tryAgain: #expect(isPassing)
-        case .refused: #expect(!isPassing)
+        case .rejected: #expect(!isPassing)
         default: Issue.record("\(code): \(String(describing: told))")
         }
     }

@@ -108,7 +108,7 @@ struct PostgresStoreTests {
     }
 
     @Test("STO-2: of many rows in one statement, a refused one undoes only its write", arguments: Engine.allCases)
-    func refusedRow(_ engine: Engine) async throws {
+    func rejectedRow(_ engine: Engine) async throws {
         let store = try TestStore(engine)
         _ = try await store.write { try $0.execute("CREATE TABLE numbers (number BIGINT PRIMARY KEY)") }
         let sql: SQLText = "INSERT INTO numbers (number) VALUES (?)"
@@ -117,7 +117,7 @@ struct PostgresStoreTests {
                 try connection.executeEach(sql, (0..<2_000).map { [.integer($0 == 1_300 ? 7 : $0)] })
             }
         }
-        guard case .refused? = error else {
+        guard case .rejected? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

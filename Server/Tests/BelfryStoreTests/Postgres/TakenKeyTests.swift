@@ -6,7 +6,7 @@ import Testing
 
 /// STO-2: a write that meets a key which somebody else has just taken looks again.
 struct TakenKeyTests {
-    private struct Refused: Error {}
+    private struct Rejected: Error {}
 
     /// How often something has happened.
     private final class Times: Sendable {
@@ -107,7 +107,7 @@ struct TakenKeyTests {
                 try connection.execute(Self.insert, [.integer(1)])
             }
         }
-        guard case .refused? = error else {
+        guard case .rejected? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -139,7 +139,7 @@ struct TakenKeyTests {
             }
             database.write(turn: .next) { connection -> Bool in
                 try connection.execute(Self.insert, [.integer(11)])
-                throw Refused()
+                throw Rejected()
             } completion: {
                 told.yield((2, $0))
             }
@@ -151,7 +151,7 @@ struct TakenKeyTests {
         }
         #expect(try outcomes[0]?.get() == true)
         #expect(try outcomes[1]?.get() == false)
-        #expect(throws: Refused.self) { try outcomes[2]?.get() }
+        #expect(throws: Rejected.self) { try outcomes[2]?.get() }
         #expect(try await Self.ids(store) == [7, 10])
     }
 

@@ -215,11 +215,11 @@ struct QuestionTests {
                 }
             }
         }
-        let refusal = await #expect(throws: StoreError.self) {
+        let error = await #expect(throws: StoreError.self) {
             // Four wait at most; whether all of them have come now shows a fifth that is refused.
             while true { try await Self.knock(database) }
         }
-        #expect(refusal == .crowded)
+        #expect(error == .crowded)
         // Those that wait first, while the place is taken: none of them gets its turn.
         for task in waiting + tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }

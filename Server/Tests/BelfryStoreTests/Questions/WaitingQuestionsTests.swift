@@ -69,7 +69,7 @@ struct WaitingQuestionsTests {
         let callers = [questions.add(.counting(app: 1)), questions.add(.looking(device: 7, app: 2))]
         let next = questions.add(.rehearsing)
         #expect(page.1 == .now && callers.map(\.1) == [.later, .later] && next.1 == .later)
-        #expect(questions.add(.counting(app: 3)).1 == .refused)
+        #expect(questions.add(.counting(app: 3)).1 == .rejected)
         #expect(questions.end(page.id) == [callers[0].id], "whoever waits goes before its next page")
         #expect(questions.end(callers[0].id) == [callers[1].id])
         #expect(questions.end(callers[1].id) == [next.id])
@@ -79,10 +79,10 @@ struct WaitingQuestionsTests {
     func devices() {
         var questions = Self.questions()
         let first = questions.add(.looking(device: 7, app: 1))
-        #expect(questions.add(.looking(device: 7, app: 1)).1 == .refused)
+        #expect(questions.add(.looking(device: 7, app: 1)).1 == .rejected)
         let other = questions.add(.looking(device: 8, app: 1))
         #expect(first.1 == .now && other.1 == .later)
-        #expect(questions.add(.looking(device: 8, app: 1)).1 == .refused)
+        #expect(questions.add(.looking(device: 8, app: 1)).1 == .rejected)
         #expect(questions.end(first.id) == [other.id])
         #expect(questions.add(.looking(device: 7, app: 1)).1 == .later)
     }
@@ -94,9 +94,9 @@ struct WaitingQuestionsTests {
             $0.waiting = 3
         }
         let own = (1...4).map { _ in questions.add(.counting(app: 1)) }
-        #expect(own.map(\.1) == [.now, .later, .later, .refused])
+        #expect(own.map(\.1) == [.now, .later, .later, .rejected])
         let others = (1...3).map { _ in questions.add(.counting(app: 2)) }
-        #expect(others.map(\.1) == [.now, .later, .refused])
+        #expect(others.map(\.1) == [.now, .later, .rejected])
         let isGivenUp = questions.giveUp(own[1].id)
         #expect(isGivenUp && questions.status(of: own[1].id) == .gone)
         #expect(questions.add(.counting(app: 1)).1 == .later)
@@ -110,19 +110,19 @@ struct WaitingQuestionsTests {
         let first = questions.add(.counting(app: 1))
         let half = questions.add(.spareCounting(app: 1))
         #expect(first.1 == .now && half.1 == .now)
-        #expect(questions.add(.spareCounting(app: 1)).1 == .refused)
+        #expect(questions.add(.spareCounting(app: 1)).1 == .rejected)
         let waiting = questions.add(.counting(app: 2))
         #expect(questions.end(half.id) == [waiting.id])
         #expect(questions.add(.counting(app: 3)).1 == .later)
         _ = questions.end(first.id)
-        #expect(questions.add(.spareCounting(app: 1)).1 == .refused)
+        #expect(questions.add(.spareCounting(app: 1)).1 == .rejected)
     }
 
     @Test("CON-9, SEC-8: what a device lacks is asked once at a time, if nobody waits, and keeps no device waiting")
     func explaining() {
         var questions = Self.questions()
         let first = questions.add(.explaining)
-        #expect(first.1 == .now && questions.add(.explaining).1 == .refused)
+        #expect(first.1 == .now && questions.add(.explaining).1 == .rejected)
         let look = questions.add(.looking(device: 7, app: 1))
         #expect(look.1 == .now, "a place is left for devices")
         _ = questions.end(first.id)
@@ -130,7 +130,7 @@ struct WaitingQuestionsTests {
         let waiting = questions.add(.counting(app: 2))
         #expect(other.1 == .now && waiting.1 == .later)
         _ = questions.end(look.id)
-        #expect(questions.add(.explaining).1 == .refused, "no place")
+        #expect(questions.add(.explaining).1 == .rejected, "no place")
         _ = questions.end(other.id)
         #expect(questions.add(.explaining).1 == .now)
     }

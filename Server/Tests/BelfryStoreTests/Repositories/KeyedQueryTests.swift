@@ -126,7 +126,7 @@ struct KeyedQueryTests {
     }
 
     @Test("FLEET-4: a text that the engine cannot hold is refused beside others, too")
-    func refused() async throws {
+    func rejected() async throws {
         let store = try await Self.marks(.postgres)
         let keys = ["a", "\u{0}"].map { [SQLValue.text($0), .integer(9), .integer(2)] }
         await #expect(throws: StoreError.self) {

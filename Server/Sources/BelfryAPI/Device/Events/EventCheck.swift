@@ -71,7 +71,7 @@ struct EventCheck: Sendable {
             guard values.count <= EventLimits.maximumAttributes else {
                 throw EventError("attributes", "an event has at most \(EventLimits.maximumAttributes)")
             }
-            try Self.refuseNull(in: values)
+            try Self.rejectNull(in: values)
             text = Self.text(of: values)
         }
         guard text.utf8.count + beside <= EventLimits.maximumBytes else {
@@ -80,8 +80,8 @@ struct EventCheck: Sendable {
         return text
     }
 
-    /// Rejects null characters in texts. Plain text has no escapes, so it cannot contain one.
-    private static func refuseNull(in attributes: [String: AttributeValue]) throws(EventError) {
+    /// Plain text has no escapes, and so none.
+    private static func rejectNull(in attributes: [String: AttributeValue]) throws(EventError) {
         let hasNull = attributes.contains { key, value in
             guard case .string(let text) = value else { return key.utf8.contains(0) }
             return key.utf8.contains(0) || text.utf8.contains(0)

@@ -86,7 +86,7 @@ struct MessageController: Sendable {
                 target: HeaderNames.idempotencyKey
             )
         }
-        try APIError.refuseUnfit(idempotencyKey: key)
+        try APIError.rejectUnfit(idempotencyKey: key)
         let response = try await services.inbox.richContent(
             of: context.pathParameter("messageId"), for: caller
         )

@@ -27,7 +27,7 @@ extension AdminClient {
                 throw NoResponse(error)
             }
         }
-        guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
+        guard (200..<300).contains(response.status.code) else { throw try await error(response) }
         var count = 0
         // An error in here comes from writing the file; an error outside comes from the connection.
         var pieces = response.body.makeAsyncIterator()
@@ -47,7 +47,7 @@ extension AdminClient {
         }
     }
 
-    private func refusal(_ response: HTTPClientResponse) async throws -> AdminClientError {
+    private func error(_ response: HTTPClientResponse) async throws -> AdminClientError {
         let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
         return AdminClientError(
             status: Int(response.status.code),

@@ -16,7 +16,7 @@ enum AdminClientError: Error, CustomStringConvertible {
     case underWay(server: String)
     /// The first attempt got no response, and the server does not know whether it succeeded.
     case unknownOutcome(server: String)
-    case refused(status: Int, body: ErrorBody)
+    case rejected(status: Int, body: ErrorBody)
     /// A long response ended early.
     case cutOff(server: String)
     /// A response that no Belfry server gives.
@@ -28,7 +28,7 @@ enum AdminClientError: Error, CustomStringConvertible {
         case (401, _?): self = .unknownKey(server: server, key.source)
         case (409, let body?) where body.error.code == Self.keyInUse: self = .underWay(server: server)
         case (409, let body?) where body.error.code == Self.keyUnanswered: self = .unknownOutcome(server: server)
-        case (_, let body?): self = .refused(status: status, body: body)
+        case (_, let body?): self = .rejected(status: status, body: body)
         case (_, nil): self = .foreign(server: server, status: status)
         }
     }
@@ -53,7 +53,7 @@ enum AdminClientError: Error, CustomStringConvertible {
         case .unknownOutcome(let server):
             "The first attempt got no response, and the server \(server) does not know the outcome. Check whether "
                 + "the change was made before you repeat the command."
-        case .refused(let status, let body):
+        case .rejected(let status, let body):
             (["Rejected (\(status)): \(Self.line(body.error))"] + (body.details ?? []).map { "  \(Self.line($0))" })
                 .joined(separator: "\n")
         case .cutOff(let server):

@@ -37,7 +37,7 @@ struct AudienceCompiler {
 
     /// Throws an error for each part of an audience that cannot be compiled (ADM-3).
     func check(_ condition: Condition) throws {
-        try ServiceError.refuse(errors(of: condition))
+        try ServiceError.reject(errors(of: condition))
     }
 
     /// The errors for which an audience cannot be compiled; empty if it can.

@@ -8,7 +8,7 @@ struct AudienceScan: Sendable {
     enum Finding: Sendable {
         case slice(AudienceSlice)
         /// The audience can no longer be compiled.
-        case refused(ValueError)
+        case rejected(ValueError)
         /// The campaign, or data that it needs, cannot be read.
         case unreadable
     }
@@ -58,7 +58,7 @@ struct AudienceScan: Sendable {
             )
             return AudienceScan(finding: .slice(slice), state: state)
         } catch let error as ValueError {
-            return AudienceScan(finding: .refused(error), state: state)
+            return AudienceScan(finding: .rejected(error), state: state)
         } catch let error where error.meansUnreadable {
             return AudienceScan(finding: .unreadable, state: state)
         }

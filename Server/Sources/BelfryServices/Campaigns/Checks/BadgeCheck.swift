@@ -15,8 +15,8 @@ struct BadgeCheck {
             errors.require(value, in: 1...highest, place) { "A badge is incremented by \($0)." }
         case (.set, let value?):
             errors.require(value, in: 0...highest, place) { "A badge is \($0)." }
-        case (.set, nil): errors.refuse(place, "missing", "A badge with 'set' needs a value.")
-        case (.clear, _): errors.refuse(place, "notTogether", "A badge with 'clear' has no value.")
+        case (.set, nil): errors.reject(place, "missing", "A badge with 'set' needs a value.")
+        case (.clear, _): errors.reject(place, "notTogether", "A badge with 'clear' has no value.")
         }
     }
 }

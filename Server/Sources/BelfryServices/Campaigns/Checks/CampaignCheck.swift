@@ -54,7 +54,7 @@ package struct CampaignCheck {
         let check = CampaignCheck(draft, centers: centers, allowsInAppScripts: allowsInAppScripts, texts: texts)
         var errors = FieldErrors()
         check.check(&errors)
-        try ServiceError.refuse(errors.all)
+        try ServiceError.reject(errors.all)
         return draft
     }
 
@@ -80,17 +80,17 @@ package struct CampaignCheck {
             PushContentCheck(push: push).checkSilent(&errors)
             templates(of: push).checkSilent(&errors)
         case (.push, nil), (.pushAndMessageCenter, nil), (.silent, nil):
-            errors.refuse(
+            errors.reject(
                 "push", "missing", "A campaign of kind '\(draft.kind.rawValue)' needs its content under 'push'."
             )
         case (.messageCenter, nil), (.inApp, nil): break
         case (.messageCenter, _):
-            errors.refuse(
+            errors.reject(
                 "push", "notPushed",
                 "A campaign of kind 'messageCenter' sends no notification; 'pushAndMessageCenter' does."
             )
         case (.inApp, _):
-            errors.refuse(
+            errors.reject(
                 "push", "notPushed",
                 "A campaign of kind 'inApp' sends no notification; a silent push tells devices to download the message."
             )
@@ -111,7 +111,7 @@ package struct CampaignCheck {
         }
         if let schedule = draft.schedule { ScheduleCheck(schedule: schedule).checkInApp(&errors) }
         guard let message = draft.inApp else {
-            return errors.refuse("inApp", "missing", "A campaign of kind 'inApp' needs its message under 'inApp'.")
+            return errors.reject("inApp", "missing", "A campaign of kind 'inApp' needs its message under 'inApp'.")
         }
         InAppCheck(message: message, start: draft.schedule?.at).check(&errors)
         InAppTemplateCheck(message: bounded.inApp ?? message, allowsScripts: allowsInAppScripts, texts: texts)
@@ -127,7 +127,7 @@ package struct CampaignCheck {
             )
         }
         guard let content = draft.messageCenter else {
-            return errors.refuse(
+            return errors.reject(
                 "messageCenter", "missing",
                 "A campaign of kind 'messageCenter' needs its content under 'messageCenter'."
             )

@@ -10,28 +10,28 @@ struct FieldErrors {
     var isEmpty: Bool { all.isEmpty }
 
     mutating func require(_ condition: Bool, _ field: String, _ code: String, _ message: String) {
-        if !condition { refuse(field, code, message) }
+        if !condition { reject(field, code, message) }
     }
 
     /// - Parameter message: gets the allowed range as text, such as "0 to 10".
     mutating func require(_ number: Int, in allowed: ClosedRange<Int>, _ field: String, _ message: (String) -> String) {
         guard !allowed.contains(number) else { return }
-        refuse(field, "outOfRange", message("\(allowed.lowerBound) to \(allowed.upperBound)"))
+        reject(field, "outOfRange", message("\(allowed.lowerBound) to \(allowed.upperBound)"))
     }
 
     /// Checks custom key-value pairs: their size is bounded, and values that JSON cannot express are errors.
     mutating func require(_ pairs: [String: AttributeValue], maximumBytes: Int, _ field: String, _ what: String) {
         guard let json = try? JSONEncoder().encode(pairs) else {
-            return refuse(field, "notEncodable", "\(what) cannot be written as JSON.")
+            return reject(field, "notEncodable", "\(what) cannot be written as JSON.")
         }
         require(json.count <= maximumBytes, field, "tooLong", "\(what) have at most \(maximumBytes) bytes as JSON.")
     }
 
-    mutating func refuse(_ field: String, _ code: String, _ message: String) {
-        refuse(field, ValueError(code: code, message: message))
+    mutating func reject(_ field: String, _ code: String, _ message: String) {
+        reject(field, ValueError(code: code, message: message))
     }
 
-    mutating func refuse(_ field: String, _ error: ValueError) {
+    mutating func reject(_ field: String, _ error: ValueError) {
         all.append(FieldError(field: field, error: error))
     }
 
@@ -39,9 +39,9 @@ struct FieldErrors {
     ///
     /// - Parameter place: turns a field of the compiled content into the field of the request; nil if another error
     ///   already reports it.
-    mutating func refuse(_ errors: TemplateErrors, _ place: (String) -> String?) {
+    mutating func reject(_ errors: TemplateErrors, _ place: (String) -> String?) {
         for error in errors.errors {
-            if let field = place(error.field) { refuse(field, error.error) }
+            if let field = place(error.field) { reject(field, error.error) }
         }
     }
 }

@@ -35,7 +35,7 @@ struct InAppActionCheck {
             }
             _ = try EventName(name)
         } catch {
-            errors.refuse("\(field).name", error)
+            errors.reject("\(field).name", error)
         }
     }
 

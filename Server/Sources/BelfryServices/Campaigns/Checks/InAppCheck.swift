@@ -28,13 +28,13 @@ struct InAppCheck {
             "Only a message of type 'inline' has a view: this one is '\(message.type.rawValue)'."
         )
         guard let trigger = message.trigger else {
-            return errors.refuse(
+            return errors.reject(
                 "inApp.trigger", "missing",
                 #"A message needs the event that triggers it, such as {"event":"session:start"}."#
             )
         }
         for error in trigger.errors {
-            errors.refuse(error.path.isEmpty ? "inApp.trigger" : "inApp.trigger.\(error.path)", error.error)
+            errors.reject(error.path.isEmpty ? "inApp.trigger" : "inApp.trigger.\(error.path)", error.error)
         }
     }
 
@@ -50,7 +50,7 @@ struct InAppCheck {
         )
         let longest = InAppLimits.maximumViewIDLength
         guard let view = message.viewId else {
-            return errors.refuse("inApp.viewId", "missing", "An inline message needs the id of its view.")
+            return errors.reject("inApp.viewId", "missing", "An inline message needs the id of its view.")
         }
         errors.require(
             !view.showsNothing && view.isNamed(within: longest), "inApp.viewId", "invalidLength",

@@ -32,7 +32,7 @@ struct InAppColorsCheck {
     private func checkPair(_ text: NamedColor, on ground: NamedColor, _ field: String, _ errors: inout FieldErrors) {
         for color in [text, ground] {
             guard let own = color.own, InAppColor(own) == nil else { continue }
-            errors.refuse(
+            errors.reject(
                 "\(field).\(color.name)", "invalidColor", "A color is written as #RRGGBB; this is '\(own.prefix(32))'."
             )
         }
@@ -43,7 +43,7 @@ struct InAppColorsCheck {
         let standard = [text, ground].filter { $0.own == nil }.map {
             " (without '\($0.name)', a message has \($0.standard))"
         }
-        errors.refuse(
+        errors.reject(
             "\(field).\(text.own == nil ? ground.name : text.name)", "lowContrast",
             """
             \(front) on \(back) has a contrast of \(Self.shown(ratio)) to 1\(standard.joined()); people need at least \

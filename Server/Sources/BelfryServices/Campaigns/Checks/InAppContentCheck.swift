@@ -43,7 +43,7 @@ struct InAppContentCheck {
         for (id, text) in (variant.buttons ?? [:]).sorted(by: { $0.key < $1.key }) {
             let place = "\(field).buttons.\(id.prefix(64))"
             guard buttonIDs.contains(id) else {
-                errors.refuse(place, "unknownButton", "The message has no button with the id '\(id.prefix(64))'.")
+                errors.reject(place, "unknownButton", "The message has no button with the id '\(id.prefix(64))'.")
                 continue
             }
             errors.requireText(text, place, "A button's text", InAppLimits.maximumButtonTextLength)
@@ -58,7 +58,7 @@ struct InAppContentCheck {
             default: "'html' is for the type 'html', 'actions' for the type 'action'"
             }
         for part in parts where !type.shows(part) {
-            errors.refuse(
+            errors.reject(
                 "\(field).\(part)", "notTogether", "A message of type '\(type.rawValue)' has no '\(part)': \(own)."
             )
         }
@@ -99,7 +99,7 @@ struct InAppContentCheck {
 
     private func checkButtons(_ buttons: [InAppButton], _ field: String, _ errors: inout FieldErrors) {
         guard buttons.count <= InAppLimits.maximumButtons else {
-            return errors.refuse(field, "tooMany", Self.tooManyButtons)
+            return errors.reject(field, "tooMany", Self.tooManyButtons)
         }
         let longest = InAppLimits.maximumButtonIDLength
         var ids: Set<String> = []
@@ -111,7 +111,7 @@ struct InAppContentCheck {
             )
             errors.require(ids.insert(button.id).inserted, "\(place).id", "duplicate", "Two buttons have the same id.")
             if button.text.isEmpty {
-                errors.refuse("\(place).text", "blank", "A button needs a text.")
+                errors.reject("\(place).text", "blank", "A button needs a text.")
             } else {
                 errors.requireText(button.text, "\(place).text", "A button's text", InAppLimits.maximumButtonTextLength)
             }
@@ -121,7 +121,7 @@ struct InAppContentCheck {
 
     private func checkActions(_ actions: [InAppAction], _ field: String, _ errors: inout FieldErrors) {
         guard actions.count <= InAppLimits.maximumActions else {
-            return errors.refuse(field, "tooMany", Self.tooManyActions)
+            return errors.reject(field, "tooMany", Self.tooManyActions)
         }
         for (index, action) in actions.enumerated() {
             let place = "\(field)[\(index)]"

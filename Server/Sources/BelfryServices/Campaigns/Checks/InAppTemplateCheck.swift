@@ -15,7 +15,7 @@ struct InAppTemplateCheck {
             do throws(TemplateErrors) {
                 _ = try InAppTemplate(message.variant(key), allowsScripts: allowsScripts, texts: texts)
             } catch {
-                errors.refuse(error) { field(of: $0, variant: key) }
+                errors.reject(error) { field(of: $0, variant: key) }
             }
         }
     }

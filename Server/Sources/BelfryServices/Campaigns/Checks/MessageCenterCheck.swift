@@ -56,7 +56,7 @@ struct MessageCenterCheck {
                 )
             }
         } catch {
-            errors.refuse("messageCenter.center", error)
+            errors.reject("messageCenter.center", error)
         }
     }
 
@@ -95,7 +95,7 @@ struct MessageCenterCheck {
 
     private func checkCustom(_ custom: [String: AttributeValue], _ field: String, _ errors: inout FieldErrors) {
         for key in custom.keys.sorted() where TextPlaceholder.isUsed(in: key) {
-            errors.refuse("\(field).\(key.prefix(64))", "invalidCharacter", "A key cannot contain noncharacters.")
+            errors.reject("\(field).\(key.prefix(64))", "invalidCharacter", "A key cannot contain noncharacters.")
         }
         errors.require(custom, maximumBytes: MessageCenterLimits.maximumCustomBytes, field, "The pairs")
     }

@@ -21,7 +21,7 @@ struct MessageCenterTemplateCheck {
                 _ = try MessageCenterTemplate(message, texts: texts)
             } catch {
                 let parts = own.parts
-                errors.refuse(error) { part in
+                errors.reject(error) { part in
                     // A part that all variants share, such as `custom.sku`, belongs to the message.
                     let isOfAll = part.utf8.starts(with: "custom.".utf8) || defaults.contains(part)
                     return parts.contains(part) || (key == nil && isOfAll) ? "\(field).\(part)" : nil

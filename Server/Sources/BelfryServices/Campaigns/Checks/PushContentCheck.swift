@@ -63,7 +63,7 @@ package struct PushContentCheck {
             "variants": push.variants,
         ])
         for name in shown {
-            errors.refuse("push.\(name)", "notSilent", "A silent push shows nothing; it has no '\(name)'.")
+            errors.reject("push.\(name)", "notSilent", "A silent push shows nothing; it has no '\(name)'.")
         }
         errors.require(
             [1, 5].contains(push.priority ?? 5), "push.priority", "outOfRange", "A silent push has priority 1 or 5."
@@ -121,12 +121,12 @@ package struct PushContentCheck {
             case .openRichMessage: opensMessage ? nil : "the https address of a page"
             }
         guard let need else { return }
-        errors.refuse("\(field).url", "missing", "The action '\(action.type.rawValue)' needs \(need).")
+        errors.reject("\(field).url", "missing", "The action '\(action.type.rawValue)' needs \(need).")
     }
 
     private func checkButtons(_ buttons: [NotificationButton], _ field: String, _ errors: inout FieldErrors) {
         guard !Self.isTooMany(buttons) else {
-            return errors.refuse(field, "tooMany", Self.tooManyButtons)
+            return errors.reject(field, "tooMany", Self.tooManyButtons)
         }
         var ids: Set<String> = []
         for (index, button) in buttons.enumerated() {

@@ -16,7 +16,7 @@ struct PushTemplateCheck {
         if let template = compile(variant: nil, &errors), isMeasured,
             let error = sizeError(of: template.shortest, style: .alert)
         {
-            errors.refuse("push", error)
+            errors.reject("push", error)
             // If the content is too large, so is every variant that does not replace its parts.
             isMeasured = false
         }
@@ -26,7 +26,7 @@ struct PushTemplateCheck {
             guard let template = compile(variant: key, &errors), isMeasured,
                 let error = sizeError(of: template.shortest, style: .alert)
             else { continue }
-            errors.refuse("push.variants.\(key)", error)
+            errors.reject("push.variants.\(key)", error)
         }
     }
 
@@ -37,7 +37,7 @@ struct PushTemplateCheck {
             let error = sizeError(
                 of: template.shortest, style: .silent, extras: PushExtras(SilentPushReasons.sayable.saidAlong))
         else { return }
-        errors.refuse("push", error)
+        errors.reject("push", error)
     }
 
     /// The compiled content; nil if it does not compile, after the errors are added.
@@ -46,11 +46,11 @@ struct PushTemplateCheck {
             return try ContentTemplate(push.variant(key), texts: texts)
         } catch {
             guard let key, let variant = push.variants?[key] else {
-                errors.refuse(error) { "push.\($0)" }
+                errors.reject(error) { "push.\($0)" }
                 return nil
             }
             let own = variant.parts
-            errors.refuse(error) { field in
+            errors.reject(error) { field in
                 // For a part that the variant takes from the content, the content's own errors suffice. The part of
                 // `buttons[0].text` is `buttons`.
                 let part = String(Substring(field.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }))

@@ -45,7 +45,7 @@ package struct ScheduleCheck {
             ("ratePerSecond", schedule.ratePerSecond != nil, "devices download the message at their next sync"),
         ]
         for field in fields where field.isSaid {
-            errors.refuse(
+            errors.reject(
                 "schedule.\(field.name)", "notInApp", "An in-app campaign has no '\(field.name)': \(field.advice)."
             )
         }

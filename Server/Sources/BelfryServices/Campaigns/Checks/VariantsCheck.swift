@@ -16,7 +16,7 @@ package struct VariantsCheck {
         _ checkVariant: (_ key: String, _ variant: Variant, _ field: String, _ errors: inout FieldErrors) -> Void
     ) {
         guard !Self.isTooMany(variants) else {
-            return errors.refuse(field, "tooMany", Self.tooMany)
+            return errors.reject(field, "tooMany", Self.tooMany)
         }
         var locales: Set<String> = []
         for (key, variant) in (variants ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -49,7 +49,7 @@ struct DefaultsCheck {
 
     func check(_ errors: inout FieldErrors) {
         guard !Self.isTooMany(defaults) else {
-            return errors.refuse(field, "tooMany", Self.tooMany)
+            return errors.reject(field, "tooMany", Self.tooMany)
         }
         for (name, text) in (defaults ?? [:]).sorted(by: { $0.key < $1.key }) {
             errors.require(

@@ -98,7 +98,7 @@ package enum ReviewRule {
     ///   - campaign: the campaign of the version.
     ///   - newest: the campaign's newest version.
     ///   - version: the version that the author has looked at.
-    package static func refusal(
+    package static func error(
         of decision: CampaignDecision, about version: Int64, newest: CampaignVersionRow?, campaign: Campaign,
         by author: Author
     ) -> ServiceError? {

@@ -64,10 +64,10 @@ extension CampaignReviewService {
         return try await database.write { connection in
             let row = try AppLookup(connection: connection, app: app.id).campaign(id)
             let newest = try connection.campaignVersions.newest(of: id)
-            let refusal = ReviewRule.refusal(
+            let error = ReviewRule.error(
                 of: decision, about: version, newest: newest, campaign: row.campaign, by: author
             )
-            if let refusal { throw refusal }
+            if let error { throw error }
             if decision == .approved, rehearsal == nil {
                 throw ServiceError.invalid("rehearsal", "missing", "An approval refers to a rehearsal of the version.")
             }

@@ -135,7 +135,7 @@ extension CampaignVersionService {
                 guard row.isPublished else { throw ServiceError.notProposable(row.campaign) }
                 try lookup.require(row, at: version)
                 let edited = draft.inPlace(of: row.campaign.draft)
-                try ServiceError.refuse(edited.errors)
+                try ServiceError.reject(edited.errors)
                 let checked = try CampaignCheckResult.checked(edited.draft, by: result, app: app.id, in: connection)
                 let number = try connection.campaignVersions.insert(
                     checked, of: id, app: app.id, by: editor, isPublished: false, resetsDisplays: resetDisplays,

@@ -137,7 +137,7 @@ struct BatchDelivery: Sendable {
             )
         }
         pipeline.metrics.countDeliveries(verdicts)
-        pipeline.refusals.count(verdicts)
+        pipeline.rejections.count(verdicts)
         trace(verdicts, load)
         if isAlone { await onProgress() }
         return mayContinue

@@ -23,7 +23,7 @@ final class Candidate: Sendable {
 
 extension Candidate {
     /// Whether the push service rejected the last push to the device because of the sender's credentials (REG-33).
-    var wasRefused: Bool { recipient.consent.optOut?.reason == .providerAuthentication }
+    var wasRejected: Bool { recipient.consent.optOut?.reason == .providerAuthentication }
 }
 
 /// One request of a round. A class, like ``Candidate``.

@@ -18,8 +18,8 @@ struct BatchResults {
         if load.style == .silent {
             try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(verdicts)
         }
-        let welcomed = verdicts.filter(\.endsRefusal).map(\.update.device)
-        if !welcomed.isEmpty { try connection.devices.endRefusals(of: welcomed, now: now) }
+        let welcomed = verdicts.filter(\.endsRejection).map(\.update.device)
+        if !welcomed.isEmpty { try connection.devices.endRejections(of: welcomed, now: now) }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
             let isContent = load.watched.contains(provider)

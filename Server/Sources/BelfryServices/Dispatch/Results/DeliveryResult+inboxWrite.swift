@@ -23,7 +23,7 @@ extension DeliveryResult {
         update.note = why.map { DeliveryNote.badge($0.word).text }
         return DeliveryResult(
             update: update, optOut: optOut, outcome: outcome, provider: provider, took: took,
-            tellsOfSender: tellsOfSender, endsRefusal: endsRefusal
+            tellsOfSender: tellsOfSender, endsRejection: endsRejection
         )
     }
 

@@ -19,15 +19,15 @@ final class DeliveryResult: Error, Sendable {
     let tellsOfSender: Bool
     /// Whether the push service accepted this push after it rejected the last one to the device because of the sender's
     /// credentials.
-    let endsRefusal: Bool
+    let endsRejection: Bool
 
     init(
         update: DeliveryUpdate, optOut: TokenOptOut? = nil, outcome: PushOutcome? = nil, provider: PushProvider? = nil,
-        took: TimeInterval? = nil, tellsOfSender: Bool = true, endsRefusal: Bool = false
+        took: TimeInterval? = nil, tellsOfSender: Bool = true, endsRejection: Bool = false
     ) {
         self.took = took
         self.tellsOfSender = tellsOfSender
-        self.endsRefusal = endsRefusal
+        self.endsRejection = endsRejection
         self.update = update
         self.optOut = optOut
         self.outcome = outcome
@@ -128,7 +128,7 @@ final class DeliveryResult: Error, Sendable {
             )
             return DeliveryResult(
                 update: update, outcome: outcome, provider: candidate.token.provider, took: attempt.seconds,
-                tellsOfSender: attempt.tellsOfSender, endsRefusal: candidate.wasRefused
+                tellsOfSender: attempt.tellsOfSender, endsRejection: candidate.wasRejected
             )
         }
         // A late first attempt is retried as long as any other.

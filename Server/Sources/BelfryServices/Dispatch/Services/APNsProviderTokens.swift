@@ -41,11 +41,11 @@ actor APNsProviderTokens {
 
     /// Called when APNs reports a token as expired: the next call creates a new one. False when the token is only
     /// moments old: then this server's clock is wrong, and a new token would not help.
-    func renew(_ refused: String, of credentials: APNsCredentials, now: Date) -> Bool {
+    func renew(_ rejected: String, of credentials: APNsCredentials, now: Date) -> Bool {
         let signer = Signer(credentials)
         guard var issued = tokens[signer] else { return true }
-        let renewal = issued.token.renewAfterExpiry(of: refused, now: now)
+        let renewal = issued.token.renewAfterExpiry(of: rejected, now: now)
         tokens[signer] = issued
-        return renewal != .refusedWhileFresh
+        return renewal != .rejectedWhileFresh
     }
 }

@@ -14,7 +14,7 @@ struct SilentPushResult: Sendable {
     var provider: PushProvider?
     /// Whether the push was accepted after the last push to the device was rejected because of the sender's
     /// credentials.
-    var endsRefusal = false
+    var endsRejection = false
 
     /// The result for a push that is not sent.
     static func dropped(_ push: ClaimedSilentPush, _ cause: SilentPushCause) -> SilentPushResult {
@@ -34,7 +34,7 @@ struct SilentPushResult: Sendable {
                 push: push, end: .after(outcome, push.state, now: attempt.at, random: jitter()),
                 optOut: TokenOptOut(after: outcome, attempt.candidate, now: attempt.at), outcome: outcome,
                 provider: attempt.candidate.token.provider,
-                endsRefusal: outcome == .accepted && attempt.candidate.wasRefused
+                endsRejection: outcome == .accepted && attempt.candidate.wasRejected
             )
         }
     }

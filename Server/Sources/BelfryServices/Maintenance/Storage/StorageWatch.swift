@@ -45,7 +45,7 @@ package final class StorageWatch: Service {
         /// When the log reported that space is short. Nil when it is not.
         var lowSince: Date?
         /// The number of calls that were rejected since.
-        var refused = 0
+        var rejected = 0
         var writes = Trouble()
         var reads = Trouble()
     }
@@ -97,7 +97,7 @@ package final class StorageWatch: Service {
     /// Counts a call that was rejected because the disk is low.
     package func noteRejection() {
         metrics.add(1, to: #"belfry_requests_refused_total{reason="storageFull"}"#)
-        state.withLock { $0.refused += 1 }
+        state.withLock { $0.rejected += 1 }
     }
 
     /// The obstacle that keeps the store from taking more data. Nil when there is none.
@@ -241,10 +241,10 @@ package final class StorageWatch: Service {
             return state.space.map(LowReport.began)
         case (false, let since?):
             let summary = Trouble.Summary(
-                failures: state.refused, seconds: max(Int(now.timeIntervalSince(since)), 0)
+                failures: state.rejected, seconds: max(Int(now.timeIntervalSince(since)), 0)
             )
             state.lowSince = nil
-            state.refused = 0
+            state.rejected = 0
             return .ended(summary)
         default:
             return nil

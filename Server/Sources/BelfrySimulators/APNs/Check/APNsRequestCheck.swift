@@ -2,7 +2,7 @@
 ///
 /// Apple documents the responses but not their order. The order here is: method, path, repeated fields, `apns-id`,
 /// provider token, topic, push type, expiration, priority, collapse id, payload; and last the device
-/// (`refusal(of:at:by:)`), so that an error of the provider never looks like an error of a device.
+/// (`error(of:at:by:)`), so that a fault of the provider never looks like a fault of a device.
 ///
 /// Sources: Apple, "Sending notification requests to APNs" and "Handling notification responses from APNs".
 enum APNsRequestCheck {
@@ -51,8 +51,8 @@ enum APNsRequestCheck {
         )
     }
 
-    /// The reason why the device does not accept the push; nil if it does. A nil device: the token was never issued.
-    static func refusal(
+    /// Why the device does not take the push, or nil if it does. No device: the token was never issued.
+    static func error(
         of push: APNsPush,
         at environment: APNsEnvironment,
         by device: DeviceTokenState?

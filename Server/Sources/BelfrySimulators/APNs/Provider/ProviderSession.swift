@@ -20,15 +20,15 @@ struct ProviderSession: Sendable {
         verify: (String) -> ProviderToken?
     ) -> Result<ProviderToken, APNsRequestError> {
         if let token, header == authorization {
-            if let error = rules.refusal(of: token, at: environment, now: now) { return .failure(error) }
+            if let error = rules.error(of: token, at: environment, now: now) { return .failure(error) }
             return .success(token)
         }
         guard let header, let text = Self.bearer(header) else {
             return .failure(APNsRequestError(.missingProviderToken))
         }
         guard let new = verify(text) else { return .failure(APNsRequestError(.invalidProviderToken)) }
-        if let error = rules.refusal(of: new, at: environment, now: now) { return .failure(error) }
-        if let token, let error = rules.refusal(of: new, after: token) { return .failure(error) }
+        if let error = rules.error(of: new, at: environment, now: now) { return .failure(error) }
+        if let token, let error = rules.error(of: new, after: token) { return .failure(error) }
         authorization = header
         token = new
         return .success(new)

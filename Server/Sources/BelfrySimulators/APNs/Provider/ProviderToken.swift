@@ -54,7 +54,7 @@ struct ProviderTokenRules: Sendable, Equatable {
     /// limit.
     var updateInterval: TimeInterval?
 
-    func refusal(of token: ProviderToken, at environment: APNsEnvironment, now: Date) -> APNsRequestError? {
+    func error(of token: ProviderToken, at environment: APNsEnvironment, now: Date) -> APNsRequestError? {
         let age = now.timeIntervalSince(token.issuedAt)
         if age > lifetime { return APNsRequestError(.expiredProviderToken) }
         if age < -Self.clockTolerance { return APNsRequestError(.invalidProviderToken) }
@@ -62,9 +62,9 @@ struct ProviderTokenRules: Sendable, Equatable {
         return nil
     }
 
-    /// Whether `new` may replace `old` on a connection. Their times of issue are compared, not their times of arrival,
-    /// so that a connection that begins with an old token may renew it soon.
-    func refusal(of new: ProviderToken, after old: ProviderToken) -> APNsRequestError? {
+    /// Whether `new` may take the place of `old` on a connection. What counts is when they were made, not when they
+    /// came, so that a connection that begins with an old token may renew it soon.
+    func error(of new: ProviderToken, after old: ProviderToken) -> APNsRequestError? {
         if new.teamID != old.teamID { return APNsRequestError(.unrelatedKeyIDInToken) }
         if let updateInterval, new.issuedAt.timeIntervalSince(old.issuedAt) < updateInterval {
             return APNsRequestError(.tooManyProviderTokenUpdates)

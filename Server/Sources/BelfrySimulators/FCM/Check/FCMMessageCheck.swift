@@ -2,9 +2,9 @@ import Foundation
 
 /// Decides whether FCM would accept a message. It has no side effects and gets all facts as parameters.
 ///
-/// Google documents the responses but not their order. The order here is: path, access token, project, form of the
-/// JSON, values, token; and last the device (`refusal(by:project:)`), so that an error of the sender never looks like
-/// an error of a device.
+/// Google documents the answers but not their order. The order here is: path, access token, project, form of the JSON,
+/// values, token; and last the device (`error(by:project:)`), so that a fault of the sender never looks like a fault
+/// of a device.
 ///
 /// Sources: Google, "Method: projects.messages.send", "ErrorCode", and the form in `FCMMessageForm`.
 enum FCMMessageCheck {
@@ -43,9 +43,9 @@ enum FCMMessageCheck {
         )
     }
 
-    /// The reason why the device does not accept the message; nil if it does. A nil device: it was unregistered long
-    /// ago. `field` is the member that names the device.
-    static func refusal(of project: String, by device: FCMDeviceState?, field: String) -> FCMRequestError? {
+    /// Why the device does not take the message, or nil if it does. No device: it was unregistered long ago. `field` is
+    /// where the message names it.
+    static func error(of project: String, by device: FCMDeviceState?, field: String) -> FCMRequestError? {
         guard let device else { return FCMRequestError(.unregistered, "Requested entity was not found.") }
         guard device.state != .malformed else { return malformed(field) }
         guard device.project == project, device.state != .otherSender else {

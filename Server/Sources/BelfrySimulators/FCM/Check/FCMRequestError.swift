@@ -33,35 +33,35 @@ struct FCMRequestError: Error, Sendable, Equatable {
 
     /// A value that FCM does not accept.
     static func invalid(_ field: String, _ description: String) -> FCMRequestError {
-        var refusal = FCMRequestError(.invalidArgument, description)
-        refusal.violation = Violation(field: field, description: description)
-        return refusal
+        var error = FCMRequestError(.invalidArgument, description)
+        error.violation = Violation(field: field, description: description)
+        return error
     }
 
     /// JSON that does not fit the message's form.
     static func malformed(_ field: String, _ description: String) -> FCMRequestError {
-        var refusal = invalid(field, description)
-        refusal.isOfForm = true
-        return refusal
+        var error = invalid(field, description)
+        error.isOfForm = true
+        return error
     }
 
     /// The device got too many messages. `retryAfter` is in seconds.
     static func deviceQuota(_ message: String, retryAfter: Int?) -> FCMRequestError {
-        var refusal = FCMRequestError(.quotaExceeded, message, retryAfter: retryAfter)
-        refusal.usedQuota = .device
-        return refusal
+        var error = FCMRequestError(.quotaExceeded, message, retryAfter: retryAfter)
+        error.usedQuota = .device
+        return error
     }
 
     /// The project sent too many messages. `retryAfter` is in seconds.
     static func projectQuota(_ project: String, limit: Int, retryAfter: Int) -> FCMRequestError {
-        var refusal = FCMRequestError(
+        var error = FCMRequestError(
             .resourceExhausted,
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
                 + "'fcm.googleapis.com' for consumer 'project_number:\(project)'.",
             retryAfter: retryAfter
         )
-        refusal.usedQuota = .project(project, limit: limit)
-        return refusal
+        error.usedQuota = .project(project, limit: limit)
+        return error
     }
 
     var answer: SimulatedResponse {

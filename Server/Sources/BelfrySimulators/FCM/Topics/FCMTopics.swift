@@ -21,7 +21,7 @@ final class FCMTopics: Sendable {
     /// Google: "If the subscription already exists, returns error of ALREADY_EXISTS."
     func subscribe(_ device: DeviceTokenKey, to name: String, of project: String) throws(FCMRequestError) {
         let topic = Topic(project: project, name: name)
-        let refusal: FCMRequestError? = state.withLock { state in
+        let error: FCMRequestError? = state.withLock { state in
             guard state.devices[topic]?.contains(device) != true else {
                 return FCMRequestError(.alreadyExists, "Requested entity already exists")
             }
@@ -32,7 +32,7 @@ final class FCMTopics: Sendable {
             state.count += 1
             return nil
         }
-        if let refusal { throw refusal }
+        if let error { throw error }
     }
 
     /// False: it was not subscribed.

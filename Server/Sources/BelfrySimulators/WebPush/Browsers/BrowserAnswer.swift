@@ -40,7 +40,7 @@ struct BrowserAnswer: Sendable, Equatable, Encodable {
         return answer
     }
 
-    static func refused(channel: String, _ status: Int) -> BrowserAnswer {
+    static func rejected(channel: String, _ status: Int) -> BrowserAnswer {
         var answer = BrowserAnswer("register")
         answer.channel = channel
         answer.status = status

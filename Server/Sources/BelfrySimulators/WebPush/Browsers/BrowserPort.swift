@@ -7,8 +7,8 @@ import NIOWebSocket
 enum BrowserPort {
     /// The subprotocol that Firefox offers; it is not required.
     static let protocolName = "push-notification"
-    private static let refusal = "refusal"
-    /// The maximum number of fragments of one message.
+    private static let noUpgrade = "refusal"
+    /// Pieces of one message.
     private static let maximumFragments = 64
 
     /// Prepares one connection.
@@ -37,10 +37,10 @@ enum BrowserPort {
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: (
                 upgraders: [upgrader],
-                completionHandler: { context in context.pipeline.removeHandler(name: refusal, promise: nil) }
+                completionHandler: { context in context.pipeline.removeHandler(name: noUpgrade, promise: nil) }
             )
         )
-        try pipeline.addHandler(NoUpgrade(rule), name: refusal)
+        try pipeline.addHandler(NoUpgrade(rule), name: noUpgrade)
     }
 
     private static func protocols(of headers: HTTPHeaders) -> HTTPHeaders {
@@ -77,11 +77,11 @@ private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head): isTaken = rule.takes(head)
         case .body: break
-        case .end: refuse(context)
+        case .end: reject(context)
         }
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
+    private func reject(_ context: ChannelHandlerContext) {
         var headers: HTTPHeaders = ["content-length": "0", "connection": "close"]
         if isTaken { headers.add(name: "upgrade", value: "websocket") }
         let head = HTTPResponseHead(

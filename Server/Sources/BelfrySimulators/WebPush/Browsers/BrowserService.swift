@@ -18,15 +18,15 @@ struct BrowserService: Sendable {
     func register(
         _ channel: String, of browser: String, key: String?
     ) -> (answer: BrowserAnswer, token: DeviceTokenKey?) {
-        guard let origin = origin() else { return (.refused(channel: channel, 503), nil) }
+        guard let origin = origin() else { return (.rejected(channel: channel, 503), nil) }
         let serverKey: [UInt8]?
         do {
             serverKey = try key.map(SimulatedSubscription.serverKey)
         } catch {
-            return (.refused(channel: channel, 400), nil)
+            return (.rejected(channel: channel, 400), nil)
         }
         guard reception.devices.count < WebPushReception.subscriptionLimit else {
-            return (.refused(channel: channel, 503), nil)
+            return (.rejected(channel: channel, 503), nil)
         }
         let registration = browsers.register(channel, of: browser, key: key) {
             let token = reception.random.deviceToken()
@@ -38,8 +38,8 @@ struct BrowserService: Sendable {
         case .done(let token):
             let endpoint = origin + WebPushRequestCheck.pathPrefix + token.base64URL
             return (.registered(channel: channel, endpoint: endpoint), token)
-        case .conflict: return (.refused(channel: channel, 409), nil)
-        case .tooMany: return (.refused(channel: channel, 503), nil)
+        case .conflict: return (.rejected(channel: channel, 409), nil)
+        case .tooMany: return (.rejected(channel: channel, 503), nil)
         }
     }
 

@@ -1,7 +1,7 @@
 /// Decides whether a push service would accept a push. It has no side effects and gets all facts as parameters.
 ///
-/// The order is: method, path, authorization, fields, payload; and last the subscription (`refusal(…)`), so that an
-/// error of the sender never looks like an error of a browser.
+/// The order is: method, path, authorization, fields, payload; and last the subscription (`error(…)`), so that a
+/// fault of the sender never looks like a fault of a browser.
 ///
 /// Sources: RFC 8030, RFC 8188, RFC 8291 §4, RFC 8292.
 enum WebPushRequestCheck {
@@ -35,8 +35,8 @@ enum WebPushRequestCheck {
         return head
     }
 
-    /// The reason why the subscription does not accept the push; nil if it does. A nil signature: the sender sent none.
-    static func refusal(by subscription: SimulatedSubscription?, _ signature: VAPIDSignature?) -> WebPushRequestError? {
+    /// Why the subscription does not take the push, or nil if it does. Nil signature: the sender gave none.
+    static func error(by subscription: SimulatedSubscription?, _ signature: VAPIDSignature?) -> WebPushRequestError? {
         guard let subscription else { return WebPushRequestError(.unknownSubscription) }
         if let key = subscription.applicationServerKey {
             guard let signature else { return WebPushRequestError(.missingAuthorization) }

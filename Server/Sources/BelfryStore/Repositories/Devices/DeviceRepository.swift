@@ -287,7 +287,7 @@ package struct DeviceRepository {
 
     /// Lifts opt-outs that wrong credentials have caused on some devices: the push service has accepted a push since,
     /// so the credentials have been corrected there (REG-33).
-    package func endRefusals(of devices: [Int64], now: Date) throws {
+    package func endRejections(of devices: [Int64], now: Date) throws {
         try connection.execute(
             """
             UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)

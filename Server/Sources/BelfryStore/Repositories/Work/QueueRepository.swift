@@ -22,7 +22,7 @@ package struct HaltedCampaign: Hashable, Sendable {
 }
 
 /// How many devices of an app a push service has refused because of the app's credentials, counted up to a limit.
-package struct RefusedSender: Hashable, Sendable {
+package struct RejectedSender: Hashable, Sendable {
     package let app: String
     package let devices: Int
 }
@@ -141,7 +141,7 @@ package struct QueueRepository {
 
     /// Apps with devices that wait for correct credentials (REG-33). Each app has a query of its own, and all are sent
     /// together: several servers cannot share one query of the devices of many apps (FLEET-5).
-    package func refusedSenders() throws -> [RefusedSender] {
+    package func rejectedSenders() throws -> [RejectedSender] {
         let apps = try connection.query("SELECT id, code FROM apps ORDER BY id LIMIT \(Self.maximumApps)", []) {
             (id: $0.integer(0), code: $0.text(1))
         }
@@ -150,7 +150,7 @@ package struct QueueRepository {
                 DeviceRepository.askForCount(optedOut: .providerAuthentication, app: $0.id, limit: Self.maximumCount)
             }
         ) { Int($0.integer(0)) }
-        return zip(apps, counts).map { app, found in RefusedSender(app: app.code, devices: found.first ?? 0) }
+        return zip(apps, counts).map { app, found in RejectedSender(app: app.code, devices: found.first ?? 0) }
             .filter { $0.devices > 0 }
     }
 

@@ -71,7 +71,7 @@ struct InlineMessageTests {
         "WIRE-14, WIRE-23: invalid view ids are refused, and so are too many",
         arguments: [#"{"viewIds":"home"}"#, #"{"viewIds":[1]}"#, #"{"viewIds":{}}"#, #"{"viewIds":[null]}"#]
     )
-    func refused(body: String) async throws {
+    func rejected(body: String) async throws {
         try await TestServer.run { server in
             var story = try await V3InAppStory(server)
             let response = try await story.device.call(.post, "/inline-messages", body, version: "v4")

@@ -36,7 +36,7 @@ struct BadgeTests {
     }
 
     @Test("WIRE-12: a value below 0, or not a number, is a 400 that changes nothing")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

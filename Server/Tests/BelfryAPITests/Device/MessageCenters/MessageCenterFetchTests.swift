@@ -155,7 +155,7 @@ struct MessageCenterFetchTests {
     }
 
     @Test("WIRE-10: a disabled center is a 403 and an unknown one a 404; the others stay as they are")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

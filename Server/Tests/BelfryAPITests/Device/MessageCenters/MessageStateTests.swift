@@ -43,7 +43,7 @@ struct MessageStateTests {
     }
 
     @Test("WIRE-15: an invalid state, or another contact's message, is refused and changes nothing")
-    func refusals() async throws {
+    func rejections() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
             var device = TestDevice(server)

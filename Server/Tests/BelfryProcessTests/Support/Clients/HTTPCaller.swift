@@ -56,7 +56,7 @@ struct HTTPCaller: Sendable {
             $0.status != 503 || !$0.headers.contains(name: "Retry-After")
         }
         guard (200..<300).contains(answer.status) else {
-            throw CallError.refused(
+            throw CallError.rejected(
                 call: "\(method.rawValue) \(url)", status: answer.status,
                 body: String(decoding: answer.body, as: UTF8.self)
             )
@@ -96,12 +96,12 @@ struct HTTPCaller: Sendable {
 enum CallError: Error, CustomStringConvertible {
     /// No server listens, or the connection ended before the response.
     case noAnswer(call: String, reason: String)
-    case refused(call: String, status: Int, body: String)
+    case rejected(call: String, status: Int, body: String)
 
     var description: String {
         switch self {
         case .noAnswer(let call, let reason): "\(call) got no answer: \(reason)"
-        case .refused(let call, let status, let body): "\(call) was answered with \(status): \(body)"
+        case .rejected(let call, let status, let body): "\(call) was answered with \(status): \(body)"
         }
     }
 

@@ -10,7 +10,7 @@ struct TestFleet: Sendable {
     enum Kind: Sendable, CaseIterable {
         case reachable
         /// Notifications are switched off in the system's settings.
-        case refusing
+        case optedOut
         case tokenless
         /// The app was removed since.
         case gone
@@ -71,7 +71,7 @@ struct TestFleet: Sendable {
 
     private static func kind(of number: Int) -> Kind {
         switch number % 20 {
-        case 3: .refusing
+        case 3: .optedOut
         case 8: .tokenless
         case 13: .gone
         default: .reachable
@@ -93,7 +93,7 @@ struct TestFleet: Sendable {
         _ number: Int, _ kind: Kind, at server: ServerProcess, with service: PushService, _ stage: Stage
     ) async throws -> Member {
         let device = DeviceCaller(server: server, http: stage.http)
-        if kind == .refusing {
+        if kind == .optedOut {
             try await device.putProperties(
                 ClientProperties(platform: "ios", pushSettings: .init(authorizationStatus: "denied"))
             )

@@ -93,7 +93,7 @@ final class ProgramRun: Sendable {
         let run = try ProgramRun.start(
             ["--pid", "\(process.processIdentifier)", option], program: Self.prlimit, folder: folder
         )
-        guard await run.exit == .code(0) else { throw LimitRefused(option: option, reason: run.standardError) }
+        guard await run.exit == .code(0) else { throw LimitError(option: option, reason: run.standardError) }
     }
 
     static let prlimit = URL(filePath: "/usr/bin/prlimit")
@@ -132,7 +132,7 @@ final class ProgramRun: Sendable {
     }
 }
 
-struct LimitRefused: Error {
+struct LimitError: Error {
     let option: String
     let reason: String
 }

@@ -63,11 +63,11 @@ struct CredentialErrorTests {
         try await world.apps.putFCMCredentials(TestKeys.fcm(), app: world.app)
         let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("fcm-token", provider: .fcm)
-        let refusal = """
+        let rejection = """
             {"error":{"code":401,"status":"UNAUTHENTICATED","details":[{"@type":\
             "type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}
             """
-        world.transport.answer("fcm-token", .answered(status: 401, body: refusal), .accepted)
+        world.transport.answer("fcm-token", .answered(status: 401, body: rejection), .accepted)
         let id = try await world.launch()
         try await world.sendToTheEnd()
         let campaign = try await world.campaign(id)
@@ -151,7 +151,7 @@ struct CredentialErrorTests {
     }
 
     @Test("REG-33: refused credentials lift nothing and change nothing")
-    func refusedCredentials() async throws {
+    func rejectedCredentials() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answerAll(.invalidProviderToken)

@@ -68,14 +68,14 @@ struct FCMAccountsTests {
     }
 
     @Test("PUSH-2: a token that FCM rejects is replaced once for all")
-    func refusedToken() async throws {
+    func rejectedToken() async throws {
         exchange.script(.token("first"), .token("second"))
         let record = try record()
-        let refused = try await token(record)
+        let rejected = try await token(record)
         let account = try accounts.account(app: 1, record: record)
         let later = Self.start.addingTimeInterval(1_200)
         for _ in 0..<3 {
-            let isRenewed = await account.renew(refused, now: later)
+            let isRenewed = await account.renew(rejected, now: later)
             #expect(isRenewed)
             #expect(try await token(record, after: 1_200) == "second")
         }
@@ -83,7 +83,7 @@ struct FCMAccountsTests {
     }
 
     @Test("REG-33: a token that is rejected when it is new means wrong credentials", arguments: [0.0, 59, -30])
-    func refusedWhileFresh(seconds: TimeInterval) async throws {
+    func rejectedWhileFresh(seconds: TimeInterval) async throws {
         let account = try accounts.account(app: 1, record: try record())
         let token = try await account.accessToken(now: Self.start)
         let isRenewed = await account.renew(token, now: Self.start.addingTimeInterval(seconds))
@@ -94,17 +94,17 @@ struct FCMAccountsTests {
         "PUSH-21, SEC-5: a rejected assertion is a credential error in Google's word, and nothing else is kept",
         arguments: ["invalid_grant", "invalid_client", "unauthorized_client"]
     )
-    func refusedAssertion(word: String) async throws {
-        exchange.script(.refused(word))
+    func rejectedAssertion(word: String) async throws {
+        exchange.script(.rejected(word))
         let fault = try await fault(try record())
-        #expect(fault == .refused(reason: word))
+        #expect(fault == .rejected(reason: word))
         #expect(fault?.outcome == .credentialError(reason: word))
     }
 
     @Test("PUSH-21: problems of the network or the other side say nothing about the credentials")
     func trouble() async throws {
         let troubles: [OrderedExchange.Response] = [
-            .fault(.timeout), .fault(.noConnection), .refused("internal_failure", status: 500),
+            .fault(.timeout), .fault(.noConnection), .rejected("internal_failure", status: 500),
             .body("<html>", status: 502), .body("{}", status: 200),
         ]
         for trouble in troubles {
@@ -151,7 +151,7 @@ struct FCMAccountsTests {
 
     @Test("REG-33: other credentials are tried at once, whatever happened with the former ones")
     func otherCredentials() async throws {
-        exchange.script(.refused("invalid_grant"), .token("token"))
+        exchange.script(.rejected("invalid_grant"), .token("token"))
         #expect(try await fault(try record(1)) != nil)
         #expect(try await token(try record(2)) == "token")
     }
@@ -159,7 +159,7 @@ struct FCMAccountsTests {
     @Test("REG-33: late results of the former credentials do not affect the new ones")
     func lateAnswer() async throws {
         exchange.hold()
-        exchange.script(.refused("invalid_grant"), .token("new"))
+        exchange.script(.rejected("invalid_grant"), .token("new"))
         let (former, new) = (try record(1), try record(2))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await fault(former) }

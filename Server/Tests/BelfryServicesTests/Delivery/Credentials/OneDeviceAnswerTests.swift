@@ -217,7 +217,7 @@ struct OneDeviceAnswerTests {
         _ = try await world.clients.putPushToken(
             try PushToken("token2", provider: .apns, environment: .sandbox), caller: try other.authenticated()
         )
-        world.transport.answer("token2", .refused(status: 403, reason: reason))
+        world.transport.answer("token2", .rejected(status: 403, reason: reason))
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .completed)
@@ -237,7 +237,7 @@ struct OneDeviceAnswerTests {
     func production() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(3)
-        world.transport.answerAll(.refused(status: 403, reason: "BadEnvironmentKeyInToken"))
+        world.transport.answerAll(.rejected(status: 403, reason: "BadEnvironmentKeyInToken"))
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)

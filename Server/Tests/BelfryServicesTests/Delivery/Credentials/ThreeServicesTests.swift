@@ -156,9 +156,9 @@ struct ThreeServicesTests {
     }
 
     @Test("REG-33, PUSH-21: a service account that Google rejects pauses the campaign, names FCM, and loses no send")
-    func refusedServiceAccount() async throws {
+    func rejectedServiceAccount() async throws {
         let world = try await Self.world()
-        world.exchange.answer(.refused(word: "invalid_grant"))
+        world.exchange.answer(.rejected(word: "invalid_grant"))
         let id = try await world.launch()
         await world.dispatcher().runUntilIdle()
         let campaign = try await world.campaign(id)

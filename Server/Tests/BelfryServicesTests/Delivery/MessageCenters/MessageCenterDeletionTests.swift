@@ -10,7 +10,7 @@ struct MessageCenterDeletionTests {
         MessageCenterService(database: world.database, environment: world.environment)
     }
 
-    private static func refusal(_ world: ServiceWorld) async -> String? {
+    private static func error(_ world: ServiceWorld) async -> String? {
         await errorCode { try await centers(world).delete("news", app: world.app) }
     }
 
@@ -29,13 +29,13 @@ struct MessageCenterDeletionTests {
         // It is morning somewhere, so the audience is in the ledger.
         try await world.send(until: try #require(Timestamp.date("2026-11-21T20:00:00Z")))
         #expect(try await world.counts(id).pending == 1)
-        #expect(await Self.refusal(world) == "conflict")
+        #expect(await Self.error(world) == "conflict")
         _ = try await world.campaigns.life.pause(id, app: world.app)
-        #expect(await Self.refusal(world) == "conflict")
+        #expect(await Self.error(world) == "conflict")
         _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
         #expect(try await world.fate(id, device) == "accepted")
-        #expect(await Self.refusal(world) == nil)
+        #expect(await Self.error(world) == nil)
     }
 
     @Test("MC-2: a campaign that is over, or keeps nothing there, does not block a center's deletion")
@@ -50,8 +50,8 @@ struct MessageCenterDeletionTests {
         let cancelled = try await world.launch(message: Self.message, schedule: schedule)
         // It is morning somewhere, so the audience is in the ledger.
         try await world.send(until: try #require(Timestamp.date("2026-11-21T20:00:00Z")))
-        #expect(await Self.refusal(world) == "conflict")
+        #expect(await Self.error(world) == "conflict")
         _ = try await world.campaigns.life.cancel(cancelled, app: world.app)
-        #expect(await Self.refusal(world) == nil)
+        #expect(await Self.error(world) == nil)
     }
 }

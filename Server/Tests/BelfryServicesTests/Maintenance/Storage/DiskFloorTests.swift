@@ -20,10 +20,10 @@ struct DiskFloorTests {
         #expect(DiskFloor("2GB") == .bytes(2 * Self.gigabyte))
         #expect(DiskFloor("64KB") == .bytes(64_000))
         #expect(DiskFloor("99999TB") == .bytes(99_999 * 1_000 * Self.gigabyte))
-        let refused = [
+        let rejected = [
             "", "5", "%", "0%", "91%", "-1%", "5 %", "5%%", "1.5GB", "2gb", "GB", "999999MB", "5\u{301}%", "٥%", "5%\0",
         ]
-        for text in refused { #expect(DiskFloor(text) == nil, "'\(text)'") }
+        for text in rejected { #expect(DiskFloor(text) == nil, "'\(text)'") }
     }
 
     @Test("SEC-9: data in the log counts as used, because it is still to be copied into the file")

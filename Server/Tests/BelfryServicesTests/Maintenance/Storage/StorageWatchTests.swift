@@ -273,9 +273,9 @@ struct StorageWatchTests {
     }
 
     @Test("SEC-9: a write that breaks a rule of the store says nothing about its disk")
-    func refusals() async throws {
+    func rejections() async throws {
         let place = Place(try await ServiceWorld())
-        place.set { $0.fault = .refused(reason: "UNIQUE") }
+        place.set { $0.fault = .rejected(reason: "UNIQUE") }
         await #expect(throws: StoreError.self) { try await place.write() }
         await place.watch.tick()
         #expect(place.watch.obstacle == nil && place.lines.isEmpty)

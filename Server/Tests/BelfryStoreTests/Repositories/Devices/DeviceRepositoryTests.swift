@@ -116,9 +116,9 @@ struct DeviceRepositoryTests {
         let reasons = try await store.write { connection in
             let plain = try connection.hold(token, client: 1)
             let renewed = try connection.hold(PushToken("new", provider: .apns, environment: .production), client: 2)
-            let refused = try connection.hold(token, client: 3, optOut: OptOut(reason: .user, at: seconds(1)))
+            let optedOut = try connection.hold(token, client: 3, optOut: OptOut(reason: .user, at: seconds(1)))
             let closed = try connection.hold(token, client: 4, optOut: OptOut(reason: .osSetting, at: seconds(1)))
-            let ids = [plain, renewed, refused, closed]
+            let ids = [plain, renewed, optedOut, closed]
             try connection.devices.optOut(
                 ids.map { TokenOptOut(device: $0, token: token.value, optOut: invalid) }
             )
@@ -158,12 +158,12 @@ struct DeviceRepositoryTests {
             try connection.hold(nil, client: 2, optOut: wrongKey)
             let other = try connection.hold(google, client: 3, optOut: wrongKey)
             try connection.hold(token, client: 4, app: 2, optOut: wrongKey)
-            let refusing = try connection.hold(token, client: 5, optOut: OptOut(reason: .user, at: seconds(1)))
+            let optedOut = try connection.hold(token, client: 5, optOut: OptOut(reason: .user, at: seconds(1)))
             let lifting = OptOutLifting(.providerAuthentication, of: .apns)
             let found = try connection.devices.optedOut(lifting, app: 1)
             let some = try connection.devices.optedOut(lifting, app: 1, limit: 1)
             // The others of them are not to be lifted, whoever asks.
-            try connection.devices.liftOptOuts(lifting, of: found + [other, refusing], now: seconds(2))
+            try connection.devices.liftOptOuts(lifting, of: found + [other, optedOut], now: seconds(2))
             return ([found.count, some.count], try connection.optedOut(app: 1))
         }
         #expect(lifted == [2, 1])

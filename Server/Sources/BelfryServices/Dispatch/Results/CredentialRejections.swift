@@ -4,7 +4,7 @@ import CoreMetrics
 
 /// Counts how often push services rejected an app's credentials (FLEET-11). Such a send stays pending until an operator
 /// has corrected them, so it does not appear among the reasons of failed sends.
-struct CredentialRefusals: Sendable {
+struct CredentialRejections: Sendable {
     static let name = "belfry_credentials_refused_total"
 
     /// Created at the start: Prometheus sees no increase in a series that appears with its first count.

@@ -8,7 +8,7 @@ import Testing
 @testable import BelfryCommand
 
 @Suite("A store is not moved where it does not belong")
-struct StoreMoveRefusalTests {
+struct StoreMoveErrorTests {
     /// What stands in the way, and a word of the error that tells it from the others.
     enum Obstacle: CaseIterable, CustomTestStringConvertible {
         case otherTables, ownTables, deployment, otherDeployment, otherSchema, collation, otherColumn, noPrivilege,
@@ -36,7 +36,7 @@ struct StoreMoveRefusalTests {
     }
 
     @Test("STO-4: what stands in the way is named, and nothing is changed", arguments: Obstacle.allCases)
-    func refused(_ obstacle: Obstacle) async throws {
+    func rejected(_ obstacle: Obstacle) async throws {
         try await withMovedStore(rows: 3) { store in
             let role = "role-\(store.target)"
             try await prepare(obstacle, store, role: role)
@@ -106,9 +106,9 @@ struct StoreMoveRefusalTests {
     @Test("STO-4: two moves into one database do not run beside each other")
     func second() async throws {
         try await withMovedStore(rows: 2) { store in
-            let refusal = Mutex<String?>(nil)
+            let rejection = Mutex<String?>(nil)
             try await store.withMover(tell: { _ in
-                guard refusal.withLock({ $0 == nil }) else { return }
+                guard rejection.withLock({ $0 == nil }) else { return }
                 let answer: String
                 do {
                     try store.moveBesideAnother()
@@ -116,9 +116,9 @@ struct StoreMoveRefusalTests {
                 } catch {
                     answer = "\(error)"
                 }
-                refusal.withLock { $0 = answer }
+                rejection.withLock { $0 = answer }
             }) { _ = try $0.move() }
-            let answer = refusal.withLock { $0 }
+            let answer = rejection.withLock { $0 }
             #expect(answer?.contains("another 'belfry migrate-store' is at work") == true, "\(answer ?? "")")
             #expect(try await store.isEqual())
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import Belfry
 
 /// Persons whom the server refuses, one after the other, on one device.
-struct RefusedPersonTests {
+struct RejectedPersonTests {
     private let no = FakeServer.error(403, "fieldNotAllowed")
 
     @Test("ID-4, ID-8: after a logout a refused person's data is not the next one's")
