@@ -79,7 +79,7 @@ extension V3Device {
         let id = enqueue(.call(call))
         restartSession()
         await run()
-        return verdicts[id]
+        return outcomes[id]
     }
 
     var identity: V3Identity {
@@ -114,7 +114,7 @@ extension V3Device {
         store.localPushToken = token
         guard let id = enqueuePushToken(token) else { return nil }
         await run()
-        return verdicts[id]
+        return outcomes[id]
     }
 
     @discardableResult

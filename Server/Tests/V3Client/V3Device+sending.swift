@@ -21,7 +21,7 @@ extension V3Device {
     func submit(_ content: V3Queue.Content, then completion: V3Completion? = nil) async -> CallOutcomeV3? {
         let id = enqueue(content, then: completion)
         await run()
-        return verdicts[id]
+        return outcomes[id]
     }
 
     @discardableResult
@@ -87,7 +87,7 @@ extension V3Device {
     }
 
     private func finish(_ id: Int, _ outcome: CallOutcomeV3) {
-        verdicts[id] = outcome
+        outcomes[id] = outcome
         guard let completion = completions.removeValue(forKey: id) else { return }
         guard case .accepted = outcome else { return undo(completion) }
         switch completion {

@@ -20,7 +20,7 @@ package actor V3Device {
     var isOnline = true
     /// Only one request is in progress at a time.
     var isRunning = false
-    var verdicts: [Int: CallOutcomeV3] = [:]
+    var outcomes: [Int: CallOutcomeV3] = [:]
     var completions: [Int: V3Completion] = [:]
 
     /// The app, freshly installed.
@@ -49,7 +49,7 @@ package actor V3Device {
         memory = V3Memory()
         let id = isIOS || settings.clientID != nil ? store.clientID : environment.uuid().lowercased()
         store = V3Store(clientID: id)
-        verdicts = [:]
+        outcomes = [:]
         completions = [:]
     }
 

@@ -17,7 +17,7 @@ struct MessageStateMergeTests {
     }
 
     @Test("MC-14: a state is sent until the server has it or refuses it for good")
-    func verdicts() throws {
+    func outcomes() throws {
         var merge = MessageStateMerge()
         var time: TimeInterval = 0
         #expect(merge.decide(nil, now: deviceEpoch) == .notNeeded)

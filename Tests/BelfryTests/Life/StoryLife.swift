@@ -24,7 +24,9 @@ struct StoryLife: MortalLife {
     private var isShown = true
 
     /// - Parameter fault: decides about single requests; nil leaves it to the story's chance.
-    init(_ place: String, fault: @escaping @Sendable (Wire.Attempt, Mortality) -> Wire.Fate? = { _, _ in nil }) throws {
+    init(_ place: String, fault: @escaping @Sendable (Wire.Attempt, Mortality) -> Wire.Outcome? = { _, _ in nil })
+        throws
+    {
         self.place = place
         world = try World()
         let mood = Locked(StoryStep.Mood.well)
@@ -33,7 +35,7 @@ struct StoryLife: MortalLife {
         let ghosts = self.ghosts
         world.wire.decide { attempt in
             if mortality.isDead { ghosts.withLock { $0 += 1 } }
-            if let fate = fault(attempt, mortality) { return fate }
+            if let outcome = fault(attempt, mortality) { return outcome }
             switch mood.withLock({ $0 }) {
             case .well: return .delivered
             case .busy: return .answered(FakeServer.error(503, "busy"))

@@ -36,7 +36,7 @@ struct TrackingLife {
         }
         let weather = Weather(chance: Chance(seed: seed &+ 1_000))
         let level = self.trouble
-        world.wire.decide { attempt in weather.fate(of: attempt, trouble: level.withLock { $0 }) }
+        world.wire.decide { attempt in weather.outcome(of: attempt, trouble: level.withLock { $0 }) }
     }
 
     /// - Parameters:

@@ -8,7 +8,7 @@ struct Weather: Sendable {
     let chance: Chance
 
     /// - Parameter trouble: 0 to 1.
-    func fate(of attempt: Wire.Attempt, trouble: Double) -> Wire.Fate {
+    func outcome(of attempt: Wire.Attempt, trouble: Double) -> Wire.Outcome {
         guard chance.unit() < trouble else { return .delivered }
         switch chance.unit() {
         case ..<0.25: return .lost

@@ -30,7 +30,7 @@ struct YearLife {
         world = try World(seed: seed)
         let weather = YearWeather(chance: Chance(seed: seed &+ 5_000))
         self.weather = weather
-        world.wire.decide { weather.fate(of: $0) }
+        world.wire.decide { weather.outcome(of: $0) }
     }
 
     /// Lives visit after visit.

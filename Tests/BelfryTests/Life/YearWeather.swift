@@ -24,7 +24,7 @@ struct YearWeather: Sendable {
     let mood = Locked(Mood.fair)
     let chance: Chance
 
-    func fate(of attempt: Wire.Attempt) -> Wire.Fate {
+    func outcome(of attempt: Wire.Attempt) -> Wire.Outcome {
         let isRegistration = attempt.name == World.registration
         switch mood.withLock({ $0 }) {
         case .perfect: return .delivered

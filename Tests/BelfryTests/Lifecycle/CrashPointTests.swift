@@ -77,7 +77,7 @@ struct CrashPointTests {
             await run(place, deaths: fault == .diedBefore || fault == .diedAfter ? 1 : 0) {
                 var life = try StoryLife(place) { attempt, mortality in
                     guard attempt.number == number else { return nil }
-                    return Self.fate(fault, mortality)
+                    return Self.outcome(fault, mortality)
                 }
                 try await life.live()
                 return life
@@ -96,7 +96,7 @@ struct CrashPointTests {
         }
     }
 
-    private static func fate(_ fault: RequestFailure, _ mortality: Mortality) -> Wire.Fate {
+    private static func outcome(_ fault: RequestFailure, _ mortality: Mortality) -> Wire.Outcome {
         switch fault {
         case .lost:
             return .lost

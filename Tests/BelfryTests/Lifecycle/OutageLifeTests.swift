@@ -92,7 +92,7 @@ struct OutageLifeTests {
     func singleCenter() async throws {
         let world = try World(seed: 9)
         let weather = YearWeather(chance: Chance(seed: 7))
-        world.wire.decide { weather.fate(of: $0) }
+        world.wire.decide { weather.outcome(of: $0) }
         weather.mood.withLock { $0 = .perfect }
         // A later server says itself which centers are disabled.
         await world.server.changeInbox { $0.isEarlier = true }
@@ -169,7 +169,7 @@ private struct Outage {
     init(of call: OutageLifeTests.Call) async throws {
         self.call = call
         world = try World(seed: 9)
-        world.wire.decide { [weather] in weather.fate(of: $0) }
+        world.wire.decide { [weather] in weather.outcome(of: $0) }
         weather.mood.withLock { $0 = .perfect }
         if call == .takeover {
             let client = try await world.start()

@@ -5,7 +5,7 @@ import Foundation
 /// The network between a device and its server. It records every attempt, and a test decides the result of each.
 final class Wire: Transport {
     /// The result of one request.
-    enum Fate: Sendable {
+    enum Outcome: Sendable {
         case delivered
         /// It never arrives.
         case lost
@@ -31,7 +31,7 @@ final class Wire: Transport {
     private struct State {
         var attempts: [Attempt] = []
         var counts: [String: Int] = [:]
-        var fate: @Sendable (Attempt) -> Fate = { _ in .delivered }
+        var outcome: @Sendable (Attempt) -> Outcome = { _ in .delivered }
     }
 
     private let server: FakeServer
@@ -56,18 +56,18 @@ final class Wire: Transport {
     }
 
     /// Decides from now on what becomes of each request.
-    func decide(_ fate: @escaping @Sendable (Attempt) -> Fate) {
-        state.withLock { $0.fate = fate }
+    func decide(_ outcome: @escaping @Sendable (Attempt) -> Outcome) {
+        state.withLock { $0.outcome = outcome }
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let (attempt, fate) = noted(request)
-        let answer = try await carry(request, fate(attempt))
+        let (attempt, outcome) = noted(request)
+        let answer = try await carry(request, outcome(attempt))
         state.withLock { $0.attempts[attempt.number].answer = answer }
         return answer
     }
 
-    private func noted(_ request: TransportRequest) -> (Attempt, @Sendable (Attempt) -> Fate) {
+    private func noted(_ request: TransportRequest) -> (Attempt, @Sendable (Attempt) -> Outcome) {
         state.withLock { state in
             let attempt = Attempt(
                 number: state.attempts.count,
@@ -79,12 +79,12 @@ final class Wire: Transport {
             )
             state.attempts.append(attempt)
             state.counts[attempt.name, default: 0] += 1
-            return (attempt, state.fate)
+            return (attempt, state.outcome)
         }
     }
 
-    private func carry(_ request: TransportRequest, _ fate: Fate) async throws -> TransportResponse {
-        switch fate {
+    private func carry(_ request: TransportRequest, _ outcome: Outcome) async throws -> TransportResponse {
+        switch outcome {
         case .delivered:
             return try await server.send(request)
         case .lost:

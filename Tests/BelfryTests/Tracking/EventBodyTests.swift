@@ -86,7 +86,7 @@ struct EventBodyTests {
     }
 
     @Test("ID-7, REG-12: events share a batch while they may be sent; orphans are separate, waiting ones stop it")
-    func fates() {
+    func outcomes() {
         let limit = BatchLimit(count: 10, bytes: 10_000)
         // Owner 1 has a reference, 2 is the present one, 7 is forgotten.
         let cases: [(owners: [Int], held: Bool, expected: String)] = [

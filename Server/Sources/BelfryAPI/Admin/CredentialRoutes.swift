@@ -68,8 +68,8 @@ package enum CredentialRoutes {
             response: "The push service's response."
         ) { call, app in
             let record = try await call.services.apps.credentialRecord(provider, of: app)
-            let verdict = await call.services.credentialCheck.check(provider, app: app.id, record: record)
-            return Done(CredentialCheckResponse(verdict), to: provider.rawValue)
+            let result = await call.services.credentialCheck.check(provider, app: app.id, record: record)
+            return Done(CredentialCheckResponse(result), to: provider.rawValue)
         }
     }
 

@@ -29,10 +29,10 @@ extension DemoStory {
             let provider = device.behaviour.provider
             tally.services.withLock { $0[provider].devices += 1 }
             guard let id = registered[device.index] else { return }
-            let push = try await fate(of: id, in: campaigns.push)
-            let kept = try await fate(of: id, in: campaigns.keptPush)
-            let message = try await fate(of: id, in: campaigns.message)
-            let basket = try await fate(of: id, in: campaigns.basket)
+            let push = try await outcome(of: id, in: campaigns.push)
+            let kept = try await outcome(of: id, in: campaigns.keptPush)
+            let message = try await outcome(of: id, in: campaigns.message)
+            let basket = try await outcome(of: id, in: campaigns.basket)
             let badge = try await badge(of: id)
             tally.services.withLock { services in
                 services[provider].registered += 1
@@ -52,7 +52,7 @@ extension DemoStory {
     }
 
     /// The outcome of a campaign on one device.
-    private func fate(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
+    private func outcome(of device: String, in campaign: String) async throws -> (state: String, facts: Set<String>) {
         let answer: ExplainResponse = try await admin.call(
             DeviceRoutes.explain, DemoApp.code, query: "campaign=\(campaign)&device=\(device)"
         )

@@ -52,12 +52,12 @@ struct DemoWebsite: Service {
             try await send(to: try Self.word(context, "device"), page: "http://\(request.head.authority ?? "")/")
         }
         router.get("/pushes/{device}/{campaign}") { _, context in
-            let fate: ExplainResponse = try await admin.call(
+            let explanation: ExplainResponse = try await admin.call(
                 DeviceRoutes.explain, DemoApp.code,
                 query: "campaign=\(try Self.word(context, "campaign"))&device=\(try Self.word(context, "device"))"
             )
-            let isOpened = fate.history.contains { $0.what == Engagement.opened.rawValue }
-            return try Self.json(["sentence": fate.sentence, "end": isOpened ? "opened" : ""])
+            let isOpened = explanation.history.contains { $0.what == Engagement.opened.rawValue }
+            return try Self.json(["sentence": explanation.sentence, "end": isOpened ? "opened" : ""])
         }
     }
 

@@ -45,7 +45,7 @@ struct CredentialsCheck: DoctorCheck {
     struct Entry: Hashable, Sendable {
         let app: String
         let provider: PushProvider
-        let verdict: CredentialVerdict
+        let result: CredentialCheckResult
     }
 
     /// Apps without any credentials.
@@ -62,7 +62,7 @@ struct CredentialsCheck: DoctorCheck {
         return first
             + entries.map { entry in
                 let name = "\(entry.app): \(Self.title(entry.provider))"
-                switch entry.verdict {
+                switch entry.result {
                 case .accepted where entry.provider == .webpush:
                     return .ok("credentials", "\(name): the key pair can be read.")
                 case .accepted: return .ok("credentials", "\(name) accepts the credentials.")

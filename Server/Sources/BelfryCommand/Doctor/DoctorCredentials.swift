@@ -22,7 +22,7 @@ struct DoctorCredentials: Sendable {
         var check = CredentialsCheck(bare: apps.filter(\.credentials.isEmpty).map(\.code))
         guard let vault else {
             check.entries = apps.flatMap { app in
-                Self.sorted(app).map { .init(app: app.code, provider: $0.provider, verdict: .unreadable) }
+                Self.sorted(app).map { .init(app: app.code, provider: $0.provider, result: .unreadable) }
             }
             return check
         }
@@ -38,8 +38,8 @@ struct DoctorCredentials: Sendable {
             tasks.addTask { await transport.run() }
             for app in apps {
                 for (provider, record) in Self.sorted(app) {
-                    let verdict = await dryCall.check(provider, app: app.id, record: record)
-                    check.entries.append(.init(app: app.code, provider: provider, verdict: verdict))
+                    let result = await dryCall.check(provider, app: app.id, record: record)
+                    check.entries.append(.init(app: app.code, provider: provider, result: result))
                 }
             }
             tasks.cancelAll()

@@ -211,7 +211,7 @@ struct DoctorServer: Sendable {
                 for provider in providers {
                     let response: CredentialCheckResponse = try await client.call(
                         CredentialRoutes.checkCredentials(of: provider), app.code)
-                    check.entries.append(.init(app: app.code, provider: provider, verdict: response.meaning))
+                    check.entries.append(.init(app: app.code, provider: provider, result: response.meaning))
                 }
             }
             cursor = page.cursor
@@ -259,7 +259,7 @@ extension NoResponse {
 }
 
 extension CredentialCheckResponse {
-    fileprivate var meaning: CredentialVerdict {
+    fileprivate var meaning: CredentialCheckResult {
         switch verdict {
         case .accepted: .accepted
         case .rejected: .rejected(reason: reason ?? "")

@@ -58,12 +58,12 @@ struct MoveReport: Sendable, Encodable {
             )
         }
         let rows = tables.reduce(0) { $0 + $1.source.rows }
-        let verdict =
+        let result =
             isEqual
             ? "All \(rows) rows of \(tables.count) tables are equal in \(source) and \(target)."
             : "\(tables.count { !$0.isEqual }) of \(tables.count) tables are not equal in \(source) and \(target)."
         let steps = next.enumerated().map { "\($0.offset + 1). \($0.element)" }
-        return ([table.text, "", verdict] + (steps.isEmpty ? [] : ["", "Next:"] + steps)).joined(separator: "\n")
+        return ([table.text, "", result] + (steps.isEmpty ? [] : ["", "Next:"] + steps)).joined(separator: "\n")
     }
 }
 

@@ -74,7 +74,7 @@ enum VersionPages {
         return Page("Version \(number)", template: "version", section: .campaigns, model: model)
     }
 
-    /// - Parameter isRefusal: whether the page has to say why a step was refused. Then it is also shown, without a
+    /// - Parameter isRejection: whether the page has to say why a step was refused. Then it is also shown, without a
     ///   comparison, when too many comparisons run at the moment.
     private static func content(_ call: ConsoleCall, isRejection: Bool) async throws -> VersionModel.Content {
         let (id, number, app) = (try call.campaign(), try call.version(), try call.inApp())

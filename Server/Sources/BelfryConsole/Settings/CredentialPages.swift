@@ -37,11 +37,11 @@ enum CredentialPages {
     private static func check(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (provider, app) = (try call.provider(), try call.inApp())
         let record = try await call.services.apps.credentialRecord(provider, of: app)
-        let verdict = try await call.services.testSends.pass(try call.principal()) {
+        let result = try await call.services.testSends.pass(try call.principal()) {
             await call.services.credentialCheck.check(provider, app: app.id, record: record)
         }
         try await call.note("credentials.check", to: provider.rawValue)
-        return .page(try await shown(call, verdict: (provider, verdict)))
+        return .page(try await shown(call, result: (provider, result)))
     }
 
     private static func question(_ call: ConsoleCall, problem: String? = nil) async throws -> Page {
@@ -89,14 +89,14 @@ enum CredentialPages {
     /// - Parameter version: the version that the form began from; nil: that of the stored credentials.
     private static func shown(
         _ call: ConsoleCall, typed: CredentialForm? = nil, _ problems: FormProblems = FormProblems(),
-        version: String? = nil, isConflict: Bool = false, verdict: (PushProvider, CredentialVerdict)? = nil
+        version: String? = nil, isConflict: Bool = false, result: (PushProvider, CredentialCheckResult)? = nil
     ) async throws -> Page {
         let overview = try await call.services.apps.credentials(of: try call.inApp())
         let desk = try SettingsDesk(call, .credentials)
         return desk.page(
             "settings-credentials",
             CredentialsModel(
-                desk, overview, typed: typed, problems, version: version, isConflict: isConflict, verdict: verdict
+                desk, overview, typed: typed, problems, version: version, isConflict: isConflict, result: result
             )
         )
     }
@@ -144,8 +144,8 @@ struct CredentialsModel: Sendable {
         let serviceChip: StatusChip
         let storedSentence: String?
         let since: String?
-        let verdictSentence: String?
-        let verdictKind: String
+        let resultSentence: String?
+        let resultKind: String
         let formError: String?
         let isConflict: Bool
         let isOpen: Bool
@@ -165,7 +165,7 @@ struct CredentialsModel: Sendable {
 
     init(
         _ desk: SettingsDesk, _ overview: CredentialOverview, typed: CredentialForm?, _ problems: FormProblems,
-        version: String?, isConflict: Bool, verdict: (PushProvider, CredentialVerdict)?
+        version: String?, isConflict: Bool, result: (PushProvider, CredentialCheckResult)?
     ) {
         tabs = desk.tabs
         formToken = desk.formToken
@@ -174,17 +174,17 @@ struct CredentialsModel: Sendable {
             return Self.service(
                 provider, desk, overview, typed: typed, typed == nil ? FormProblems() : problems,
                 version: typed == nil ? nil : version, isConflict: isConflict && typed != nil,
-                verdict: verdict?.0 == provider ? verdict?.1 : nil
+                result: result?.0 == provider ? result?.1 : nil
             )
         }
     }
 
     private static func service(
         _ provider: PushProvider, _ desk: SettingsDesk, _ overview: CredentialOverview, typed: CredentialForm?,
-        _ problems: FormProblems, version: String?, isConflict: Bool, verdict: CredentialVerdict?
+        _ problems: FormProblems, version: String?, isConflict: Bool, result: CredentialCheckResult?
     ) -> Service {
         let stored = CredentialWords.stored(provider, overview)
-        let found = verdict.map { CredentialWords.verdict($0, of: provider) }
+        let found = result.map { CredentialWords.result($0, of: provider) }
         let base = "\(desk.address)/\(provider.rawValue)"
         return Service(
             serviceID: provider.rawValue, serviceName: provider.title, forWhom: forWhom(provider),
@@ -194,7 +194,7 @@ struct CredentialsModel: Sendable {
                     word: stored == CredentialWords.unreadable ? "Unreadable" : "Stored",
                     tone: stored == CredentialWords.unreadable ? "bad" : "good"),
             storedSentence: stored, since: overview.since(provider).map { "Since \(Moment.text($0))." },
-            verdictSentence: found?.sentence, verdictKind: found?.isGood == true ? "done" : "warning",
+            resultSentence: found?.sentence, resultKind: found?.isGood == true ? "done" : "warning",
             formError: problems.summary, isConflict: isConflict,
             isOpen: typed != nil, formTitle: stored == nil ? "Add credentials" : "Replace them",
             saveAddress: "\(base)/save", checkAddress: "\(base)/check", removeAddress: "\(base)/remove",

@@ -27,9 +27,9 @@ enum CredentialWords {
         "They cannot be decrypted: the server's secret key has changed since they were stored. Enter them again."
 
     /// A sentence on the result of a check, with what to do.
-    static func verdict(_ verdict: CredentialVerdict, of provider: PushProvider) -> (sentence: String, isGood: Bool) {
+    static func result(_ result: CredentialCheckResult, of provider: PushProvider) -> (sentence: String, isGood: Bool) {
         let name = provider.title
-        switch verdict {
+        switch result {
         case .accepted where provider == .webpush:
             return (
                 "The key pair is complete. Browsers' push services do not register senders, so nobody can check it.",

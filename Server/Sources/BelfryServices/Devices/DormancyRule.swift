@@ -10,7 +10,7 @@ import Foundation
 /// its properties. So a device that only fetches is not moved back and forth.
 struct DormancyRule: Hashable, Sendable {
     /// Why a device stays in the table of live devices, or that it is dead.
-    enum Verdict: Hashable, Sendable {
+    enum Decision: Hashable, Sendable {
         case lives(Reason)
         case isDead
     }
@@ -32,7 +32,7 @@ struct DormancyRule: Hashable, Sendable {
         term = TimeInterval(settings.dormancyDays) * 86_400
     }
 
-    func verdict(on device: DeviceActivity, now: Date) -> Verdict {
+    func decision(on device: DeviceActivity, now: Date) -> Decision {
         if device.consent.isOptedIn { return .lives(.reachable) }
         if let reason = device.consent.optOut?.reason, Self.isLiftable(reason) { return .lives(.rejected) }
         let last = max(device.updatedAt, device.lastOpenedAt ?? .distantPast, device.lastRefreshedAt ?? .distantPast)

@@ -6,7 +6,7 @@ import Synchronization
 /// Results, for one device, about audiences that depend on events (SEC-8). Such audiences are evaluated separately, in
 /// the lane for expensive queries. All others are cheap and are evaluated where they are needed.
 struct AudienceResults: Sendable {
-    enum Verdict: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
         case holds
         case excludes
         /// The evaluation would cost too much: the campaign neither offers the device a new message nor removes one.
@@ -21,7 +21,7 @@ struct AudienceResults: Sendable {
     /// The campaigns' clock and the contact for which the results are valid.
     private var clock: Int64?
     private var contact: Int64?
-    private var verdicts: [CampaignID: Verdict] = [:]
+    private var outcomes: [CampaignID: Outcome] = [:]
     /// Whether audiences that are still open stay so, as `unknown`.
     private let isFinal: Bool
 
@@ -29,11 +29,11 @@ struct AudienceResults: Sendable {
         self.isFinal = isFinal
     }
 
-    func verdict(on campaign: CampaignID, contact: Int64?, clock: Int64) -> Verdict {
-        guard self.clock == clock, self.contact == contact, let verdict = verdicts[campaign] else {
+    func outcome(on campaign: CampaignID, contact: Int64?, clock: Int64) -> Outcome {
+        guard self.clock == clock, self.contact == contact, let outcome = outcomes[campaign] else {
             return isFinal ? .unknown : .open
         }
-        return verdict
+        return outcome
     }
 }
 
@@ -51,17 +51,17 @@ extension SQLDatabase {
         for caller: AuthenticatedCaller, campaigns: InAppCampaignCache, now: Date,
         _ found: @escaping @Sendable (any SQLConnection, DeviceLink, AudienceResults) throws -> Finding
     ) async throws -> (link: DeviceLink, value: Finding) {
-        var verdicts = AudienceResults.none
+        var results = AudienceResults.none
         for round in 1...Self.maximumRounds {
-            let look = try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
+            let look = try await read(for: caller) { [results] in try found($0, $1, results) }
             guard !look.value.open.isEmpty else { return look }
             let open = look.value.open.sorted()
             let app = look.link.app
-            verdicts = try await judge(of: look.link, isFinal: round == Self.maximumRounds, now: now) {
+            results = try await judge(of: look.link, isFinal: round == Self.maximumRounds, now: now) {
                 try campaigns.active(app: app, clock: $1, $0).rows(of: open)
             }
         }
-        return try await read(for: caller) { [verdicts] in try found($0, $1, verdicts) }
+        return try await read(for: caller) { [results] in try found($0, $1, results) }
     }
 
     /// Evaluates whether some campaigns' audiences contain a device. Each gets an equal share of what is left of the
@@ -116,11 +116,11 @@ extension AudienceResults {
             do {
                 let audience = try sql.compile(audienceOf: row.campaign.draft)
                 let holds = try asked.holds(device, app: app, audience: audience, share: share)
-                verdicts[row.id] = holds ? .holds : .excludes
+                outcomes[row.id] = holds ? .holds : .excludes
             } catch is ValueError {
-                verdicts[row.id] = .excludes
+                outcomes[row.id] = .excludes
             } catch StoreError.tooExpensive {
-                verdicts[row.id] = .unknown
+                outcomes[row.id] = .unknown
             }
         }
     }

@@ -13,7 +13,7 @@ struct InAppCandidates: Sendable {
 }
 
 /// Evaluates whether in-app campaigns' audiences contain a device (IAM-1), in one view of the store. Audiences that
-/// depend on events are evaluated elsewhere, and their verdicts are passed in (``AudienceResults``).
+/// depend on events are evaluated elsewhere, and their results are passed in (``AudienceResults``).
 struct InAppAudience {
     private let connection: any SQLConnection
     private let app: Int64
@@ -35,14 +35,14 @@ struct InAppAudience {
     ///   - contact: the device's contact.
     mutating func candidates(
         among active: ActiveInAppCampaigns, for device: Int64, contact: Int64?, clock: Int64,
-        _ verdicts: AudienceResults
+        _ results: AudienceResults
     ) throws -> InAppCandidates {
         let campaigns = active.rows.filter { $0.campaign.draft.inApp?.hasEnded(by: now) == false }
         var candidates = InAppCandidates()
         guard !campaigns.isEmpty else { return candidates }
         let sql = try sql()
         for row in campaigns {
-            switch try result(of: device, in: row, sql, { verdicts.verdict(on: $0, contact: contact, clock: clock) })
+            switch try result(of: device, in: row, sql, { results.outcome(on: $0, contact: contact, clock: clock) })
             {
             case .holds: candidates.held.append(row)
             case .excludes: break
@@ -55,12 +55,12 @@ struct InAppAudience {
 
     /// Whether the audience of one campaign contains the device now.
     ///
-    /// - Parameter verdict: the result for an audience that depends on events.
-    mutating func verdict(
-        on row: CampaignRow, device: Int64, _ verdict: (CampaignID) -> AudienceResults.Verdict
-    ) throws -> AudienceResults.Verdict {
+    /// - Parameter outcome: the result for an audience that depends on events.
+    mutating func outcome(
+        on row: CampaignRow, device: Int64, _ outcome: (CampaignID) -> AudienceResults.Outcome
+    ) throws -> AudienceResults.Outcome {
         let sql = try sql()
-        return try result(of: device, in: row, sql, verdict)
+        return try result(of: device, in: row, sql, outcome)
     }
 
     private mutating func sql() throws -> AudienceSQL {
@@ -74,15 +74,15 @@ struct InAppAudience {
     /// contains nobody. The other campaigns are not affected.
     private func result(
         of device: Int64, in row: CampaignRow, _ sql: AudienceSQL,
-        _ verdict: (CampaignID) -> AudienceResults.Verdict
-    ) throws -> AudienceResults.Verdict {
+        _ outcome: (CampaignID) -> AudienceResults.Outcome
+    ) throws -> AudienceResults.Outcome {
         let audience: AudiencePredicate
         do throws(ValueError) {
             audience = try sql.compile(audienceOf: row.campaign.draft)
         } catch {
             return .excludes
         }
-        guard let plain = PlainPredicate(audience) else { return verdict(row.id) }
+        guard let plain = PlainPredicate(audience) else { return outcome(row.id) }
         return try connection.audiences.holds(device, app: row.app, audience: plain) ? .holds : .excludes
     }
 }

@@ -76,12 +76,12 @@ struct InAppPublication {
     /// Replaces the published message by an edited one (IAM-4): its version grows, and its audience is walked again. An
     /// edit without a change does nothing.
     func publishAnew(
-        _ row: inout CampaignRow, as edit: CampaignDraft, by verdict: CampaignCheckResult?, resetsDisplays: Bool
+        _ row: inout CampaignRow, as edit: CampaignDraft, by result: CampaignCheckResult?, resetsDisplays: Bool
     ) throws {
         let before = row.campaign.draft
         let edited = edit.inPlace(of: before)
         try ServiceError.reject(edited.errors)
-        let draft = try CampaignCheckResult.checked(edited.draft, by: verdict, app: row.app, in: connection)
+        let draft = try CampaignCheckResult.checked(edited.draft, by: result, app: row.app, in: connection)
         guard try resetsDisplays || !draft.isSame(as: before) else { return }
         try draft.rejectEnd(by: now)
         try checkEdit(draft, of: row)

@@ -22,9 +22,9 @@ struct InAppSyncQuery: Sendable {
 
     /// The result for the device. It changes nothing.
     ///
-    /// - Parameter verdicts: the results for audiences that depend on events.
+    /// - Parameter results: the results for audiences that depend on events.
     func found(
-        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+        _ connection: any SQLConnection, _ link: DeviceLink, _ results: AudienceResults
     ) throws -> InAppSyncResult {
         let contact = try link.owner
         let mark = keys.inAppMark(device: link.id, contact: contact)
@@ -37,7 +37,7 @@ struct InAppSyncQuery: Sendable {
         let active = try caches.campaigns.active(app: link.app, clock: stamp.clock, connection)
         var audience = InAppAudience(of: link.app, now: now, in: connection)
         let candidates = try audience.candidates(
-            among: active, for: link.id, contact: contact, clock: stamp.clock, verdicts
+            among: active, for: link.id, contact: contact, clock: stamp.clock, results
         )
         let wanted = candidates.held
         let copies = try connection.inAppDeviceStates.copies(

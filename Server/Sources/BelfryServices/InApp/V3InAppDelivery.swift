@@ -59,15 +59,15 @@ struct V3InAppResult: AudienceDependentResult {
     /// - Returns: whether there is a message.
     mutating func take(
         _ offer: V3InAppCandidate, of active: ActiveInAppCampaigns, for device: DeviceRow, viewID: String? = nil,
-        _ audience: inout InAppAudience, _ rendering: inout InAppRendering, _ verdicts: AudienceResults
+        _ audience: inout InAppAudience, _ rendering: inout InAppRendering, _ results: AudienceResults
     ) throws -> Bool {
         do {
             guard let row = active.row(of: offer.id) else { return false }
-            let verdict = try audience.verdict(on: row, device: device.id) {
-                verdicts.verdict(on: $0, contact: device.contact, clock: clock)
+            let outcome = try audience.outcome(on: row, device: device.id) {
+                results.outcome(on: $0, contact: device.contact, clock: clock)
             }
-            if verdict == .open { open.insert(row.id) }
-            guard verdict == .holds, var copy = try Self.copy(of: row, for: device, &rendering) else { return false }
+            if outcome == .open { open.insert(row.id) }
+            guard outcome == .holds, var copy = try Self.copy(of: row, for: device, &rendering) else { return false }
             // A message without an action that version 3 supports is skipped.
             if copy.type == .action, copy.actions.actions.isEmpty { return false }
             copy.viewID = viewID

@@ -20,7 +20,7 @@ struct V3InAppQuery: Sendable {
 
     /// The result for the client. It changes nothing.
     func found(
-        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+        _ connection: any SQLConnection, _ link: DeviceLink, _ results: AudienceResults
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
         let events = Dictionary(grouping: self.events.map(WeighedEvent.init), by: \.event.name)
@@ -51,7 +51,7 @@ struct V3InAppQuery: Sendable {
         var rendering = InAppRendering(of: link.app, by: caches.templates, in: connection)
         for offer in triggered where offer.message.type.isOverlay ? isFree : isIdle {
             guard mayShow(offer, copies[offer.id]), try history.hasEnough(for: offer, &effort) else { continue }
-            guard try finding.take(offer, of: active, for: device, &audience, &rendering, verdicts) else { continue }
+            guard try finding.take(offer, of: active, for: device, &audience, &rendering, results) else { continue }
             if offer.message.type.isOverlay { isFree = false } else { isIdle = false }
         }
         return finding

@@ -11,7 +11,7 @@ struct V3InlineQuery: Sendable {
 
     /// The result for the client: the first message by priority for each view. It changes nothing.
     func found(
-        _ connection: any SQLConnection, _ link: DeviceLink, _ verdicts: AudienceResults
+        _ connection: any SQLConnection, _ link: DeviceLink, _ results: AudienceResults
     ) throws -> V3InAppResult {
         var finding = V3InAppResult(clock: try connection.inAppRevisions.find(app: link.app).version)
         let active = try caches.campaigns.active(app: link.app, clock: finding.clock, connection)
@@ -31,7 +31,7 @@ struct V3InlineQuery: Sendable {
                 let shown = copies[offer.id]?.shown(inEpoch: offer.message.displayEpoch) ?? 0
                 guard offer.isOpen(at: now, displays: shown),
                     try finding.take(
-                        offer, of: active, for: device, viewID: viewID, &audience, &rendering, verdicts
+                        offer, of: active, for: device, viewID: viewID, &audience, &rendering, results
                     )
                 else { continue }
                 break

@@ -44,7 +44,7 @@ extension Housekeeping {
         let rules = try Set(devices.map(\.app)).reduce(into: [Int64: DormancyRule]()) { rules, app in
             rules[app] = try connection.apps.find(id: app).map { DormancyRule(of: $0.settings) }
         }
-        return devices.filter { rules[$0.app]?.verdict(on: $0, now: now) == .isDead }
+        return devices.filter { rules[$0.app]?.decision(on: $0, now: now) == .isDead }
     }
 
     /// Removes expired offers of contacts (REG-23). Otherwise they would keep their devices among the live ones until

@@ -8,10 +8,10 @@ extension Metrics {
     static let maximumReasonLength = 48
     package static let failureReasons = "belfry_delivery_failures_total"
 
-    func countReasons(_ verdicts: [DeliveryResult]) {
+    func countReasons(_ results: [DeliveryResult]) {
         var counts: [String: Int] = [:]
-        for verdict in verdicts where verdict.update.state != .accepted && verdict.update.state != .pending {
-            let name = Self.failure(verdict.update.reason?.rawValue, of: verdict.provider?.rawValue ?? "none")
+        for result in results where result.update.state != .accepted && result.update.state != .pending {
+            let name = Self.failure(result.update.reason?.rawValue, of: result.provider?.rawValue ?? "none")
             counts[name, default: 0] += 1
         }
         guard !counts.isEmpty else { return }

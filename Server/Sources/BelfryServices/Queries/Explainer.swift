@@ -54,7 +54,7 @@ package struct Explainer: Sendable {
         _ device: @escaping @Sendable (AppLookup, Sought) throws -> DeviceRow?
     ) async throws -> [Found?] {
         let clock = self.clock
-        return try await explained(app: app.id, now: clock.now) { connection, verdicts -> [Explained<Found>?] in
+        return try await explained(app: app.id, now: clock.now) { connection, results -> [Explained<Found>?] in
             let lookup = AppLookup(connection: connection, app: app.id)
             let row = try lookup.campaign(id)
             var audience = InAppAudience(of: app.id, now: clock.now, in: connection)
@@ -62,7 +62,7 @@ package struct Explainer: Sendable {
                 guard let device = try device(lookup, sought) else { return nil }
                 let delivery = try connection.deliveries.find(campaign: id, device: device.id)
                 let (explanation, isOpen) = try Self.explanation(
-                    row, device: device, delivery: delivery, verdicts[device.id] ?? AudienceResults.none, &audience,
+                    row, device: device, delivery: delivery, results[device.id] ?? AudienceResults.none, &audience,
                     clock: clock, in: connection
                 )
                 let outside =
@@ -104,7 +104,7 @@ package struct Explainer: Sendable {
         let clock = self.clock
         let pages = try await explained(
             app: app.id, now: clock.now
-        ) { connection, verdicts -> [Explained<[DeviceMessage]>?] in
+        ) { connection, results -> [Explained<[DeviceMessage]>?] in
             let lookup = AppLookup(connection: connection, app: app.id)
             let device = try lookup.device(client, installation: installation)
             var audience = InAppAudience(of: app.id, now: clock.now, in: connection)
@@ -115,7 +115,7 @@ package struct Explainer: Sendable {
             for delivery in deliveries {
                 let row = try lookup.campaign(delivery.campaign)
                 let (explanation, isOpen) = try Self.explanation(
-                    row, device: device, delivery: delivery, verdicts[device.id] ?? AudienceResults.none, &audience,
+                    row, device: device, delivery: delivery, results[device.id] ?? AudienceResults.none, &audience,
                     clock: clock, in: connection
                 )
                 explained.value.append(
@@ -145,26 +145,26 @@ package struct Explainer: Sendable {
         _ body: @escaping @Sendable (any SQLConnection, [Int64: AudienceResults]) throws -> [Explained<Value>?]
     ) async throws -> [Value?] {
         let first = try await database.read { try body($0, [:]) }
-        var verdicts: [Int64: AudienceResults] = [:]
+        var results: [Int64: AudienceResults] = [:]
         let campaigns = AskedCampaigns()
         for one in first.compactMap(\.self) where !one.open.isEmpty {
             let (device, open) = (one.device, one.open.sorted())
             guard let link = try await database.read({ try $0.devices.link(id: device) }) else { continue }
-            verdicts[device] = try await database.judge(of: link, isFinal: true, now: now) {
+            results[device] = try await database.judge(of: link, isFinal: true, now: now) {
                 try campaigns.rows(of: open, app: app, clock: $1, in: $0)
             }
         }
-        guard !verdicts.isEmpty else { return first.map { $0?.value } }
-        return try await database.read { [verdicts] in try body($0, verdicts) }.map { $0?.value }
+        guard !results.isEmpty else { return first.map { $0?.value } }
+        return try await database.read { [results] in try body($0, results) }.map { $0?.value }
     }
 
     /// - Parameter audience: evaluates the audiences of the campaign's app.
     static func explanation(
-        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
+        _ row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ results: AudienceResults,
         _ audience: inout InAppAudience, clock: ExplanationClock, in connection: any SQLConnection
     ) throws -> (value: Explanation, isOpen: Bool) {
         let inApp = try InAppDeliveryStatus(
-            of: row, device: device, delivery: delivery, verdicts, &audience, in: connection
+            of: row, device: device, delivery: delivery, results, &audience, in: connection
         )
         if delivery == nil, let removedAt = row.ledgerRemovedAt, row.mayHaveHad(device) {
             let center = try MessageCenterDeliveryStatus(

@@ -6,33 +6,33 @@ import Foundation
 /// Explanations of in-app campaigns. Nothing is sent to the device: it asks for messages, and decides when to show them
 /// (IAM-1).
 extension Explanation {
-    init(row: CampaignRow, delivery: DeliveryRow?, inApp fate: InAppDeliveryStatus, clock: ExplanationClock) {
+    init(row: CampaignRow, delivery: DeliveryRow?, inApp status: InAppDeliveryStatus, clock: ExplanationClock) {
         let campaign = row.campaign
         guard let delivery else {
             self.init(
-                state: fate.isInAudience == true ? DeliveryState.pending.rawValue : "notInAudience", reason: nil,
-                sentence: Self.absence(row, fate, clock: clock), history: fate.steps.sorted { $0.at < $1.at }
+                state: status.isInAudience == true ? DeliveryState.pending.rawValue : "notInAudience", reason: nil,
+                sentence: Self.absence(row, status, clock: clock), history: status.steps.sorted { $0.at < $1.at }
             )
             // No audience is evaluated for a campaign that has ended. For a running one, nil means that the result is
             // unknown.
             let goesOn = [.active, .paused].contains(campaign.status)
-            let wasLeftOut = fate.isInAudience.map { !$0 } ?? !goesOn
+            let wasLeftOut = status.isInAudience.map { !$0 } ?? !goesOn
             isOutside = campaign.launchedAt != nil && wasLeftOut
             return
         }
         self.init(
             state: delivery.state.rawValue, reason: delivery.reason?.rawValue,
-            sentence: Self.sentence(delivery, campaign, fate, clock: clock),
-            history: (Self.history(delivery, nil, campaign: campaign) + fate.steps).sorted { $0.at < $1.at }
+            sentence: Self.sentence(delivery, campaign, status, clock: clock),
+            history: (Self.history(delivery, nil, campaign: campaign) + status.steps).sorted { $0.at < $1.at }
         )
     }
 
     private static func absence(
-        _ row: CampaignRow, _ fate: InAppDeliveryStatus, clock: ExplanationClock
+        _ row: CampaignRow, _ status: InAppDeliveryStatus, clock: ExplanationClock
     ) -> String {
         guard row.campaign.launchedAt != nil else { return absenceBeforeLaunch(row, clock: clock) }
-        switch fate.isInAudience {
-        case true?: return waiting(row.campaign, fate, now: clock.now)
+        switch status.isInAudience {
+        case true?: return waiting(row.campaign, status, now: clock.now)
         case false?: return "The device is not in the campaign's audience."
         case nil where [.active, .paused].contains(row.campaign.status):
             return "It is unknown whether the device is in the campaign's audience: its contact has so many events "
@@ -44,11 +44,11 @@ extension Explanation {
     }
 
     private static func sentence(
-        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, clock: ExplanationClock
+        _ delivery: DeliveryRow, _ campaign: Campaign, _ status: InAppDeliveryStatus, clock: ExplanationClock
     ) -> String {
         switch delivery.state {
-        case .pending: waiting(campaign, fate, now: clock.now)
-        case .accepted: downloaded(delivery, campaign, fate, clock: clock)
+        case .pending: waiting(campaign, status, now: clock.now)
+        case .accepted: downloaded(delivery, campaign, status, clock: clock)
         case .suppressed where delivery.reason == .expired:
             "It was not downloaded: the campaign ended before the device asked for messages."
         case .suppressed: "It was not downloaded: \(suppression(delivery.reason, note: delivery.note))."
@@ -58,7 +58,7 @@ extension Explanation {
     }
 
     /// The sentence that says why a device has not downloaded the message.
-    private static func waiting(_ campaign: Campaign, _ fate: InAppDeliveryStatus, now: Date) -> String {
+    private static func waiting(_ campaign: Campaign, _ status: InAppDeliveryStatus, now: Date) -> String {
         if campaign.status != .active, campaign.status != .paused {
             // An ended campaign's pending rows are ended shortly after its status changes.
             return "It was not downloaded. \(ending(of: campaign, now: now))"
@@ -68,10 +68,10 @@ extension Explanation {
             return "It is waiting because the campaign is paused. \(campaign.statusReason ?? "")"
                 .trimmingCharacters(in: .whitespaces)
         }
-        guard fate.hasContact else {
+        guard status.hasContact else {
             return "It is waiting: the device has no contact, and in-app messages belong to a contact."
         }
-        guard fate.isInAudience != false else {
+        guard status.isInAudience != false else {
             return "The device is no longer in the campaign's audience. If it returns to it, it gets the message."
         }
         return "It has not been downloaded yet: the device has not asked for messages since they were published."
@@ -83,11 +83,11 @@ extension Explanation {
     }
 
     private static func downloaded(
-        _ delivery: DeliveryRow, _ campaign: Campaign, _ fate: InAppDeliveryStatus, clock: ExplanationClock
+        _ delivery: DeliveryRow, _ campaign: Campaign, _ status: InAppDeliveryStatus, clock: ExplanationClock
     ) -> String {
-        guard let copy = fate.copy else { return "It was downloaded." }
+        guard let copy = status.copy else { return "It was downloaded." }
         let version = campaign.inAppVersion > 1 && copy.downloadedAt != nil ? " in version \(copy.version)" : ""
-        let owner = fate.isFormerOnes ? " for the contact that the device had then" : ""
+        let owner = status.isFormerOnes ? " for the contact that the device had then" : ""
         let parts = copy.displays > 0 ? seen(copy, campaign) : unseen(copy, campaign, clock: clock)
         return "It was downloaded\(version)\(owner), \(parts)."
     }

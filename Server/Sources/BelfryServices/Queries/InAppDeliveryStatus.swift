@@ -34,7 +34,7 @@ extension InAppDeliveryStatus {
     ///
     /// - Parameter audience: evaluates the audiences of the campaign's app.
     init?(
-        of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ verdicts: AudienceResults,
+        of row: CampaignRow, device: DeviceRow, delivery: DeliveryRow?, _ results: AudienceResults,
         _ audience: inout InAppAudience, in connection: any SQLConnection
     ) throws {
         guard row.campaign.draft.kind.isInApp else { return nil }
@@ -46,15 +46,15 @@ extension InAppDeliveryStatus {
         let isOpen = row.campaign.status == .active || row.campaign.status == .paused
         let isWaiting = isOpen && (delivery == nil || delivery?.state == .pending)
         let clock = try connection.inAppRevisions.find(app: row.app).version
-        let verdict =
+        let outcome =
             isWaiting
-            ? try audience.verdict(on: row, device: device.id) {
-                verdicts.verdict(on: $0, contact: device.contact, clock: clock)
+            ? try audience.outcome(on: row, device: device.id) {
+                results.outcome(on: $0, contact: device.contact, clock: clock)
             } : nil
         self.init(
             copy: copy, isFormerOnes: copy != nil && copy?.contact != device.contact, hasContact: device.contact != nil,
-            isInAudience: verdict.flatMap { $0 == .holds ? true : $0 == .excludes ? false : nil },
-            isOpen: verdict == .open
+            isInAudience: outcome.flatMap { $0 == .holds ? true : $0 == .excludes ? false : nil },
+            isOpen: outcome == .open
         )
     }
 }

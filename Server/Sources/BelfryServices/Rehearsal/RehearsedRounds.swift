@@ -86,11 +86,11 @@ struct RehearsedRounds: Sendable {
             guard !load.isPlacing else { return counted }
         }
         var selection = CandidateSelection(load, now: now)
-        let (candidates, verdicts) = selection.candidates()
-        for verdict in verdicts { page.settle(verdict, at: now) }
+        let (candidates, results) = selection.candidates()
+        for result in results { page.settle(result, at: now) }
         for candidate in candidates {
-            if let verdict = verdict(on: candidate, load, input, at: now) {
-                page.settle(verdict, at: now)
+            if let result = result(on: candidate, load, input, at: now) {
+                page.settle(result, at: now)
             } else {
                 page.accept(candidate.recipient.device, at: now)
             }
@@ -101,10 +101,10 @@ struct RehearsedRounds: Sendable {
     /// Places messages first, regardless of the pushes (MC-16).
     private mutating func place(_ load: inout BatchContext, of page: inout RehearsedPage, at now: Date) -> Int {
         var selection = CandidateSelection(load, now: now)
-        let (placements, verdicts) = selection.placements()
-        for verdict in verdicts { page.settle(verdict, at: now) }
-        let (kept, unmakeable) = center?.kept(placements) ?? (kept: [], verdicts: [])
-        for verdict in unmakeable { page.settle(verdict, at: now) }
+        let (placements, results) = selection.placements()
+        for result in results { page.settle(result, at: now) }
+        let (kept, unmakeable) = center?.kept(placements) ?? (kept: [], results: [])
+        for result in unmakeable { page.settle(result, at: now) }
         for entry in kept {
             page.place(entry.placement.recipient.device, hasMessage: entry.message != nil)
             // The message counts as accepted, regardless of its badge push (LED-1).
@@ -115,7 +115,7 @@ struct RehearsedRounds: Sendable {
     }
 
     /// The result for a candidate; nil if its push is sent now.
-    private mutating func verdict(
+    private mutating func result(
         on candidate: Candidate, _ load: BatchContext, _ input: RehearsalInput, at now: Date
     ) -> DeliveryResult? {
         let recipient = candidate.recipient

@@ -109,15 +109,15 @@ struct CredentialStoryTests {
     }
 
     @Test("CON-10: what a push service answers is a sentence with what to do")
-    func verdicts() {
-        let rejected = CredentialWords.verdict(.rejected(reason: "InvalidProviderToken"), of: .apns)
+    func results() {
+        let rejected = CredentialWords.result(.rejected(reason: "InvalidProviderToken"), of: .apns)
         #expect(!rejected.isGood && rejected.sentence.contains("Check the key, its id and the team id"))
-        let unknown = CredentialWords.verdict(.unknown(reason: "no connection"), of: .fcm)
+        let unknown = CredentialWords.result(.unknown(reason: "no connection"), of: .fcm)
         #expect(!unknown.isGood && unknown.sentence.hasPrefix("FCM did not confirm"))
-        #expect(CredentialWords.verdict(.unreadable, of: .apns).sentence.contains("Enter them again."))
+        #expect(CredentialWords.result(.unreadable, of: .apns).sentence.contains("Enter them again."))
         for provider in PushProvider.allCases {
-            #expect(CredentialWords.verdict(.accepted, of: provider).isGood)
-            let other = CredentialWords.verdict(.rejected(reason: "SomethingNew"), of: provider)
+            #expect(CredentialWords.result(.accepted, of: provider).isGood)
+            let other = CredentialWords.result(.rejected(reason: "SomethingNew"), of: provider)
             #expect(other.sentence.contains("'SomethingNew'"))
         }
     }

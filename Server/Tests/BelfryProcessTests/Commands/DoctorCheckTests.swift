@@ -29,8 +29,8 @@ struct DoctorCheckTests {
             disk: disk, floor: .standard, space: DiskSpace(total: 100_000_000_000, available: free, unsettled: 0))
     }
 
-    private static func credentials(_ verdict: CredentialVerdict) -> CredentialsCheck {
-        CredentialsCheck(entries: [.init(app: "shop", provider: .apns, verdict: verdict)])
+    private static func credentials(_ result: CredentialCheckResult) -> CredentialsCheck {
+        CredentialsCheck(entries: [.init(app: "shop", provider: .apns, result: result)])
     }
 
     private static let now = Date(timeIntervalSince1970: 1_795_262_400)

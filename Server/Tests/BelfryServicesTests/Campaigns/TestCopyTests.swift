@@ -139,8 +139,8 @@ struct TestCopyTests {
         // The launch comes to the same.
         _ = try await world.campaigns.life.launch(id, app: world.app)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, lost) == "renderError")
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, lost) == "renderError")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(world.transport.requests.count == 2)
     }
 

@@ -51,7 +51,7 @@ struct BadgeStoryTests {
         world.transport.answer("token1", .serverError, .silence, .unsent, .accepted)
         let id = try await world.launch(push: Self.push(Self.increment))
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
         #expect(world.transport.requests.count == 4)
         #expect(world.transport.requests.allSatisfy { $0.badge == Badge(count: 1, revision: 1) })
@@ -147,7 +147,7 @@ struct BadgeStoryTests {
         let id = try await world.launch(message: Self.message(Self.increment))
         try await world.sendToTheEnd()
         for device in [optedIn, optedOut, tokenless, browser] {
-            #expect(try await world.fate(id, device) == "accepted")
+            #expect(try await world.outcome(id, device) == "accepted")
             #expect(try await world.inbox(device).count == 1)
             #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
         }
@@ -171,11 +171,11 @@ struct BadgeStoryTests {
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
         // While the badge push is tried again, its row is pending, and the message can be read.
-        #expect(try await world.fate(id, slow) == "pending")
+        #expect(try await world.outcome(id, slow) == "pending")
         #expect(try await world.inbox(slow).count == 1)
         try await world.sendToTheEnd()
         for device in [gone, silent, slow] {
-            #expect(try await world.fate(id, device) == "accepted")
+            #expect(try await world.outcome(id, device) == "accepted")
             #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
         }
         #expect(try await world.delivery(id, gone)?.note == "badge push: Unregistered")
@@ -193,10 +193,10 @@ struct BadgeStoryTests {
         let id = try await world.launch(message: Self.message(Self.increment))
         await world.dispatcher().runUntilIdle()
         for _ in 0..<2 { _ = try await world.campaigns.life.pause(id, app: world.app) }
-        #expect(try await world.fate(id, device) == "pending")
+        #expect(try await world.outcome(id, device) == "pending")
         for _ in 0..<2 { _ = try await world.campaigns.life.cancel(id, app: world.app) }
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(try await world.inbox(device).count == 1)
         #expect(try await world.counts(id).cancelled == 0)
     }
@@ -209,11 +209,11 @@ struct BadgeStoryTests {
         let id = try await world.launch(message: Self.message(Self.increment))
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
-        #expect(try await world.fate(id, device) == "pending")
+        #expect(try await world.outcome(id, device) == "pending")
         #expect(try await world.inbox(device).count == 1)
         _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
         #expect(world.transport.requests.count == 2)
     }
@@ -229,7 +229,7 @@ struct BadgeStoryTests {
         try await world.process()
         try await world.sendToTheEnd()
         #expect(world.transport.requests.count == 1)
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(try await world.badge(device.client) == Badge(count: 1, revision: 1))
     }
 

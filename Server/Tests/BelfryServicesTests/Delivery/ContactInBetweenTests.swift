@@ -27,7 +27,7 @@ struct ContactInBetweenTests {
             try await device.identify("anna")
         }
         #expect(try await device.contactKey == "anna")
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(try await world.inbox(device).map(\.campaign) == [id])
         #expect(try await world.rows("center_messages") == 1)
         #expect(try await world.badge(device.client).count == 1)

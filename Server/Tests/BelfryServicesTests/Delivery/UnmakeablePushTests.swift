@@ -33,12 +33,12 @@ struct UnmakeablePushTests {
         let push = PushContent(title: "Story", body: "{{story}}")
         let id = try await world.launch(message: message, push: push)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, long) == "payloadTooLarge")
+        #expect(try await world.outcome(id, long) == "payloadTooLarge")
         #expect(try await world.inbox(long).count == 1)
         #expect(try await world.badge(long.client) == Badge(count: 1, revision: 1))
         let explanation = try await world.explainer.explain(id, device: long.client.rawValue, app: world.app)
         #expect(explanation.sentence.hasPrefix("It was not sent: the message is larger than the push service accepts."))
-        #expect(try await world.fate(id, short) == "accepted")
+        #expect(try await world.outcome(id, short) == "accepted")
         #expect(try await world.inbox(short).count == 1)
         #expect(try await world.badge(short.client) == Badge(count: 1, revision: 1))
         #expect(world.transport.requests.map(\.token) == ["token2"])
@@ -54,11 +54,11 @@ struct UnmakeablePushTests {
         try await world.sendToTheEnd()
         let room = 4_096 - (try #require(world.transport.requests.first).body.count) + 1
         // Ten digits of the revision, and two of the count in both places, where one of each stands.
-        for (number, spare, fate) in [(2, 11, "accepted"), (3, 10, "payloadTooLarge")] {
+        for (number, spare, outcome) in [(2, 11, "accepted"), (3, 10, "payloadTooLarge")] {
             let device = try await Self.registered(world, number, story: String(repeating: "x", count: room - spare))
             let id = try await world.launch(message: ServiceWorld.message, push: push)
             try await world.sendToTheEnd()
-            #expect(try await world.fate(id, device) == fate)
+            #expect(try await world.outcome(id, device) == outcome)
             #expect(try await world.inbox(device).count == 1)
         }
     }
@@ -72,7 +72,7 @@ struct UnmakeablePushTests {
         _ = try await world.database.write { try $0.execute("UPDATE devices SET push_token = ?", [.text(long)]) }
         let id = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, device) == "malformedToken")
+        #expect(try await world.outcome(id, device) == "malformedToken")
         #expect(try await world.inbox(device).count == 1 && world.transport.requests.isEmpty)
         #expect(try await world.optOuts(.tokenMalformed) == 1)
     }

@@ -14,10 +14,10 @@ struct DormancyRuleTests {
     ///   - opened: how many days ago.
     ///   - refreshed: the same.
     ///   - changed: the same.
-    private static func verdict(
+    private static func decision(
         _ consent: DeviceConsent = DormancyRuleTests.unreachable, opened: Double? = nil, refreshed: Double? = nil,
         changed: Double = 1_000, waiting: Set<DeviceActivity.WaitingWork> = [], after days: Int? = nil
-    ) -> DormancyRule.Verdict {
+    ) -> DormancyRule.Decision {
         let now = ServiceWorld.epoch
         var settings = AppSettings()
         settings.dormantAfterDays = days
@@ -27,30 +27,30 @@ struct DormancyRuleTests {
             lastRefreshedAt: refreshed.map { now.addingTimeInterval(-$0 * 86_400) },
             updatedAt: now.addingTimeInterval(-changed * 86_400), waiting: waiting
         )
-        return DormancyRule(of: settings).verdict(on: device, now: now)
+        return DormancyRule(of: settings).decision(on: device, now: now)
     }
 
     @Test("FLEET-2: neither opened nor changed for longer than the app's term, 400 days by default")
     func term() {
-        #expect(Self.verdict(changed: 400) == .lives(.active))
-        #expect(Self.verdict(changed: 400.001) == .isDead)
-        #expect(Self.verdict(opened: 400, changed: 1_000) == .lives(.active))
-        #expect(Self.verdict(opened: 401, changed: 1_000) == .isDead)
-        #expect(Self.verdict(opened: 1_000, changed: 10) == .lives(.active))
-        #expect(Self.verdict(refreshed: 400, changed: 1_000) == .lives(.active))
-        #expect(Self.verdict(refreshed: 401, changed: 1_000) == .isDead)
+        #expect(Self.decision(changed: 400) == .lives(.active))
+        #expect(Self.decision(changed: 400.001) == .isDead)
+        #expect(Self.decision(opened: 400, changed: 1_000) == .lives(.active))
+        #expect(Self.decision(opened: 401, changed: 1_000) == .isDead)
+        #expect(Self.decision(opened: 1_000, changed: 10) == .lives(.active))
+        #expect(Self.decision(refreshed: 400, changed: 1_000) == .lives(.active))
+        #expect(Self.decision(refreshed: 401, changed: 1_000) == .isDead)
         // A clock that was set back.
-        #expect(Self.verdict(changed: -1_000) == .lives(.active))
-        #expect(Self.verdict(changed: 30, after: 30) == .lives(.active))
-        #expect(Self.verdict(changed: 31, after: 30) == .isDead)
+        #expect(Self.decision(changed: -1_000) == .lives(.active))
+        #expect(Self.decision(changed: 30, after: 30) == .lives(.active))
+        #expect(Self.decision(changed: 31, after: 30) == .isDead)
     }
 
     @Test("FLEET-2: no push reaches it, and none will once credentials are put right")
     func consent() {
         func token(
             _ reason: OptOutReason? = nil, hasToken: Bool = true, pushEnabled: Bool = true, osPushEnabled: Bool? = nil
-        ) -> DormancyRule.Verdict {
-            Self.verdict(
+        ) -> DormancyRule.Decision {
+            Self.decision(
                 DeviceConsent(
                     hasToken: hasToken, pushEnabled: pushEnabled, osPushEnabled: osPushEnabled,
                     optOut: reason.map { OptOut(reason: $0, at: ServiceWorld.epoch) }
@@ -69,7 +69,7 @@ struct DormancyRuleTests {
 
     @Test("FLEET-2: nothing waits for it", arguments: DeviceActivity.WaitingWork.allCases)
     func waiting(_ work: DeviceActivity.WaitingWork) {
-        #expect(Self.verdict(waiting: [work]) == .lives(.waitedFor(work)))
-        #expect(Self.verdict(changed: 1, waiting: [work]) == .lives(.active))
+        #expect(Self.decision(waiting: [work]) == .lives(.waitedFor(work)))
+        #expect(Self.decision(changed: 1, waiting: [work]) == .lives(.active))
     }
 }

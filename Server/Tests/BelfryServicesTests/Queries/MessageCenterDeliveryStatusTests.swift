@@ -71,7 +71,7 @@ struct MessageCenterDeliveryStatusTests {
         #expect(waiting.hasPrefix("It is waiting until 2026-11-22T09:00:00") && waiting.hasSuffix(yet))
         _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, devices[1]) == "campaignCancelled")
+        #expect(try await world.outcome(id, devices[1]) == "campaignCancelled")
         let cancelled = "The campaign was cancelled before it reached this device."
         #expect(try await Self.sentence(world, id, devices[1]) == cancelled + yet)
     }

@@ -82,7 +82,7 @@ struct HostileSnapshotTests {
         let local = try #require(LocalDateTime("2026-11-22T09:00:00"))
         let id = try await world.launch(schedule: CampaignSchedule(localAt: local))
         try await world.sendToTheEnd()
-        for device in devices { #expect(try await world.fate(id, device) == "accepted") }
+        for device in devices { #expect(try await world.outcome(id, device) == "accepted") }
     }
 
     @Test("SEC-6, ADM-2: an app's invalid stored zone means UTC", arguments: hostileZones)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("APNs request check")
 struct APNsRequestCheckTests {
-    @Test("PUSH-21: requests that Apple refuses are refused with Apple's reason", arguments: VerdictRow.all)
-    func verdict(_ row: VerdictRow) {
-        #expect(row.verdict?.reason == row.expected)
+    @Test("PUSH-21: requests that Apple refuses are refused with Apple's reason", arguments: CheckRow.all)
+    func result(_ row: CheckRow) {
+        #expect(row.result?.reason == row.expected)
     }
 
     @Test("PUSH-21: every reason has the status that Apple documents")
@@ -23,27 +23,27 @@ struct APNsRequestCheckTests {
     @Test("PUSH-21: 410 has the time in milliseconds")
     func timestamp() {
         let since = Date(timeIntervalSince1970: 1_700_000_000.25)
-        var row = VerdictRow("", .unregistered)
+        var row = CheckRow("", .unregistered)
         row.device.state = .unregistered(since: since)
-        #expect(row.verdict == APNsRequestError(.unregistered, timestamp: since))
+        #expect(row.result == APNsRequestError(.unregistered, timestamp: since))
         let response = SimulatedAPNsResponse.rejected(APNsRequestError(.unregistered, timestamp: since), apnsID: "id")
         #expect(response.body == #"{"reason":"Unregistered","timestamp":1700000000250}"#)
     }
 
     @Test("PUSH-1: the payload limit is 4,096 bytes, and 5,120 for VoIP")
     func payloadLimits() {
-        func verdict(_ length: Int, _ pushType: String) -> APNsSimulator.Reason? {
+        func result(_ length: Int, _ pushType: String) -> APNsSimulator.Reason? {
             let frame = #"{"aps":{},"x":""}"#
             let filler = String(repeating: "x", count: length - frame.utf8.count)
-            var row = VerdictRow("", nil)
+            var row = CheckRow("", nil)
             row.head.pushType = pushType
             row.body = #"{"aps":{},"x":"\#(filler)"}"#
-            return row.verdict?.reason
+            return row.result?.reason
         }
-        #expect(verdict(4_096, "alert") == nil)
-        #expect(verdict(4_097, "alert") == .payloadTooLarge)
-        #expect(verdict(5_120, "voip") == nil)
-        #expect(verdict(5_121, "voip") == .payloadTooLarge)
+        #expect(result(4_096, "alert") == nil)
+        #expect(result(4_097, "alert") == .payloadTooLarge)
+        #expect(result(5_120, "voip") == nil)
+        #expect(result(5_121, "voip") == .payloadTooLarge)
     }
 
     @Test("PUSH-1: of a body no more is kept than is needed to see that it is too large")
@@ -58,7 +58,7 @@ struct APNsRequestCheckTests {
 }
 
 /// A good request and one thing that is wrong with it.
-struct VerdictRow: Sendable, CustomTestStringConvertible {
+struct CheckRow: Sendable, CustomTestStringConvertible {
     static let topic = "org.example.app"
 
     var testDescription: String
@@ -72,7 +72,7 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
     init(
         _ description: String,
         _ expected: APNsSimulator.Reason?,
-        _ change: (inout VerdictRow) -> Void = { _ in }
+        _ change: (inout CheckRow) -> Void = { _ in }
     ) {
         testDescription = description
         self.expected = expected
@@ -101,7 +101,7 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var verdict: APNsRequestError? {
+    var result: APNsRequestError? {
         var request = APNsRequest(head: head)
         request.append(Array(body.utf8))
         do throws(APNsRequestError) {
@@ -112,127 +112,127 @@ struct VerdictRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all: [VerdictRow] = accepted + requestFaults + headFaults + payloadFaults + deviceFaults
+    static let all: [CheckRow] = accepted + requestFaults + headFaults + payloadFaults + deviceFaults
 
-    private static let accepted: [VerdictRow] = [
-        VerdictRow("good", nil),
-        VerdictRow("every field", nil) { row in
+    private static let accepted: [CheckRow] = [
+        CheckRow("good", nil),
+        CheckRow("every field", nil) { row in
             row.head.id = "123E4567-e89b-12d3-a456-4266554400A0"
             row.head.expiration = "0"
             row.head.priority = "1"
             row.head.collapseID = String(repeating: "c", count: 64)
         },
-        VerdictRow("no push type", nil) { $0.head.pushType = nil },
-        VerdictRow("device token in capitals", nil) {
+        CheckRow("no push type", nil) { $0.head.pushType = nil },
+        CheckRow("device token in capitals", nil) {
             $0.head.path = "/3/device/" + String(repeating: "AB", count: 32)
         },
-        VerdictRow("background with priority 5", nil) { row in
+        CheckRow("background with priority 5", nil) { row in
             row.head.pushType = "background"
             row.head.priority = "5"
             row.body = #"{"aps":{"content-available":1}}"#
         },
-        VerdictRow("content-available beside an alert", nil) { row in
+        CheckRow("content-available beside an alert", nil) { row in
             row.body = #"{"aps":{"alert":"a","content-available":1}}"#
         },
-        VerdictRow("mdm without aps", nil, "mdm", #"{"mdm":"PushMagic"}"#),
-        VerdictRow("fileprovider without aps", nil, "fileprovider", #"{"container-identifier":"x","domain":"d"}"#),
-        VerdictRow("voip without aps", nil, "voip", #"{"caller":"Anna"}"#),
-        VerdictRow("complication without aps", nil, "complication", "{}"),
-        VerdictRow(
+        CheckRow("mdm without aps", nil, "mdm", #"{"mdm":"PushMagic"}"#),
+        CheckRow("fileprovider without aps", nil, "fileprovider", #"{"container-identifier":"x","domain":"d"}"#),
+        CheckRow("voip without aps", nil, "voip", #"{"caller":"Anna"}"#),
+        CheckRow("complication without aps", nil, "complication", "{}"),
+        CheckRow(
             "liveactivity", nil, "liveactivity",
             #"{"aps":{"timestamp":1700000000,"event":"update","content-state":{}}}"#
         ),
     ]
 
-    private static let requestFaults: [VerdictRow] = [
-        VerdictRow("GET", .methodNotAllowed) { $0.head.method = "GET" },
-        VerdictRow("another path", .badPath) { $0.head.path = "/4/device/aa" },
-        VerdictRow("no slash", .badPath) { $0.head.path = "/3/device" },
-        VerdictRow("no device token", .missingDeviceToken) { $0.head.path = "/3/device/" },
-        VerdictRow("repeated field", .duplicateHeaders) { row in
+    private static let requestFaults: [CheckRow] = [
+        CheckRow("GET", .methodNotAllowed) { $0.head.method = "GET" },
+        CheckRow("another path", .badPath) { $0.head.path = "/4/device/aa" },
+        CheckRow("no slash", .badPath) { $0.head.path = "/3/device" },
+        CheckRow("no device token", .missingDeviceToken) { $0.head.path = "/3/device/" },
+        CheckRow("repeated field", .duplicateHeaders) { row in
             row.head.take("apns-topic", "org.example.other")
         },
-        VerdictRow("no provider token", .missingProviderToken) { row in
+        CheckRow("no provider token", .missingProviderToken) { row in
             row.provider = .failure(APNsRequestError(.missingProviderToken))
         },
-        VerdictRow("id before provider token", .badMessageID) { row in
+        CheckRow("id before provider token", .badMessageID) { row in
             row.head.id = "1"
             row.provider = .failure(APNsRequestError(.missingProviderToken))
         },
     ]
 
-    private static let headFaults: [VerdictRow] = [
-        VerdictRow("id without hyphens", .badMessageID) { $0.head.id = "123e4567e89b12d3a4564266554400a0" },
-        VerdictRow("id with a letter", .badMessageID) { $0.head.id = "123e4567-e89b-12d3-a456-4266554400ag" },
-        VerdictRow("no topic", .missingTopic) { $0.head.topic = nil },
-        VerdictRow("empty topic", .missingTopic) { $0.head.topic = "" },
-        VerdictRow("topic with a space", .badTopic) { $0.head.topic = "org example" },
-        VerdictRow("topic not of the key", .topicDisallowed) { row in
+    private static let headFaults: [CheckRow] = [
+        CheckRow("id without hyphens", .badMessageID) { $0.head.id = "123e4567e89b12d3a4564266554400a0" },
+        CheckRow("id with a letter", .badMessageID) { $0.head.id = "123e4567-e89b-12d3-a456-4266554400ag" },
+        CheckRow("no topic", .missingTopic) { $0.head.topic = nil },
+        CheckRow("empty topic", .missingTopic) { $0.head.topic = "" },
+        CheckRow("topic with a space", .badTopic) { $0.head.topic = "org example" },
+        CheckRow("topic not of the key", .topicDisallowed) { row in
             row.provider = row.provider.map { token in
                 var token = token
                 token.topics = ["org.example.other"]
                 return token
             }
         },
-        VerdictRow("unknown push type", .invalidPushType) { $0.head.pushType = "loud" },
-        VerdictRow("expiration as text", .badExpirationDate) { $0.head.expiration = "tomorrow" },
-        VerdictRow("expiration below 0", .badExpirationDate) { $0.head.expiration = "-1" },
-        VerdictRow("expiration with a sign", .badExpirationDate) { $0.head.expiration = "+1" },
-        VerdictRow("expiration with a fraction", .badExpirationDate) { $0.head.expiration = "1.5" },
-        VerdictRow("priority 7", .badPriority) { $0.head.priority = "7" },
-        VerdictRow("collapse id of 65 bytes", .badCollapseID) { row in
+        CheckRow("unknown push type", .invalidPushType) { $0.head.pushType = "loud" },
+        CheckRow("expiration as text", .badExpirationDate) { $0.head.expiration = "tomorrow" },
+        CheckRow("expiration below 0", .badExpirationDate) { $0.head.expiration = "-1" },
+        CheckRow("expiration with a sign", .badExpirationDate) { $0.head.expiration = "+1" },
+        CheckRow("expiration with a fraction", .badExpirationDate) { $0.head.expiration = "1.5" },
+        CheckRow("priority 7", .badPriority) { $0.head.priority = "7" },
+        CheckRow("collapse id of 65 bytes", .badCollapseID) { row in
             row.head.collapseID = String(repeating: "c", count: 65)
         },
-        VerdictRow("collapse id of 65 bytes in fewer characters", .badCollapseID) { row in
+        CheckRow("collapse id of 65 bytes in fewer characters", .badCollapseID) { row in
             row.head.collapseID = String(repeating: "é", count: 33)
         },
     ]
 
-    private static let payloadFaults: [VerdictRow] = [
-        VerdictRow("no payload", .payloadEmpty) { $0.body = "" },
-        VerdictRow("not JSON", .badPayload) { $0.body = "hello" },
-        VerdictRow("no aps", .badPayload) { $0.body = #"{"a":1}"# },
-        VerdictRow("mdm without its magic", .badPayload, "mdm", #"{"aps":{}}"#),
-        VerdictRow("mdm with a number", .badPayload, "mdm", #"{"mdm":1}"#),
-        VerdictRow("fileprovider without a container", .badPayload, "fileprovider", #"{"aps":{}}"#),
-        VerdictRow("voip with an aps that is none", .badPayload, "voip", #"{"aps":1}"#),
-        VerdictRow("liveactivity without an event", .badPayload, "liveactivity", #"{"aps":{"timestamp":1}}"#),
-        VerdictRow("widgets without aps", .badPayload, "widgets", "{}"),
-        VerdictRow("background with priority 10", .badPriority) { row in
+    private static let payloadFaults: [CheckRow] = [
+        CheckRow("no payload", .payloadEmpty) { $0.body = "" },
+        CheckRow("not JSON", .badPayload) { $0.body = "hello" },
+        CheckRow("no aps", .badPayload) { $0.body = #"{"a":1}"# },
+        CheckRow("mdm without its magic", .badPayload, "mdm", #"{"aps":{}}"#),
+        CheckRow("mdm with a number", .badPayload, "mdm", #"{"mdm":1}"#),
+        CheckRow("fileprovider without a container", .badPayload, "fileprovider", #"{"aps":{}}"#),
+        CheckRow("voip with an aps that is none", .badPayload, "voip", #"{"aps":1}"#),
+        CheckRow("liveactivity without an event", .badPayload, "liveactivity", #"{"aps":{"timestamp":1}}"#),
+        CheckRow("widgets without aps", .badPayload, "widgets", "{}"),
+        CheckRow("background with priority 10", .badPriority) { row in
             row.head.pushType = "background"
             row.head.priority = "10"
             row.body = #"{"aps":{"content-available":1}}"#
         },
-        VerdictRow("background with the default priority", .badPriority) { row in
+        CheckRow("background with the default priority", .badPriority) { row in
             row.head.pushType = "background"
             row.body = #"{"aps":{"content-available":1}}"#
         },
-        VerdictRow("only content-available with priority 10", .badPriority) { row in
+        CheckRow("only content-available with priority 10", .badPriority) { row in
             row.body = #"{"aps":{"content-available":1}}"#
         },
-        VerdictRow("background that alerts", .invalidPushType) { row in
+        CheckRow("background that alerts", .invalidPushType) { row in
             row.head.pushType = "background"
             row.head.priority = "5"
         },
     ]
 
-    private static let deviceFaults: [VerdictRow] = [
-        VerdictRow("short device token", .badDeviceToken) { $0.head.path = "/3/device/0a0a" },
-        VerdictRow("device token not hexadecimal", .badDeviceToken) { row in
+    private static let deviceFaults: [CheckRow] = [
+        CheckRow("short device token", .badDeviceToken) { $0.head.path = "/3/device/0a0a" },
+        CheckRow("device token not hexadecimal", .badDeviceToken) { row in
             row.head.path = "/3/device/" + String(repeating: "xy", count: 32)
         },
-        VerdictRow("unknown device token", .badDeviceToken) { $0.isKnown = false },
-        VerdictRow("device token of the sandbox", .badDeviceToken) { $0.device.environment = .sandbox },
-        VerdictRow("malformed", .badDeviceToken) { $0.device.state = .malformed },
-        VerdictRow("wrong topic", .deviceTokenNotForTopic) { $0.device.state = .wrongTopic },
-        VerdictRow("another topic", .deviceTokenNotForTopic) { $0.device.topic = "org.example.other" },
-        VerdictRow("unregistered", .unregistered) { row in
+        CheckRow("unknown device token", .badDeviceToken) { $0.isKnown = false },
+        CheckRow("device token of the sandbox", .badDeviceToken) { $0.device.environment = .sandbox },
+        CheckRow("malformed", .badDeviceToken) { $0.device.state = .malformed },
+        CheckRow("wrong topic", .deviceTokenNotForTopic) { $0.device.state = .wrongTopic },
+        CheckRow("another topic", .deviceTokenNotForTopic) { $0.device.topic = "org.example.other" },
+        CheckRow("unregistered", .unregistered) { row in
             row.device.state = .unregistered(since: Date(timeIntervalSince1970: 1))
         },
-        VerdictRow("expired", .expiredToken) { row in
+        CheckRow("expired", .expiredToken) { row in
             row.device.state = .expired(since: Date(timeIntervalSince1970: 1))
         },
-        VerdictRow("payload before device", .payloadTooLarge) { row in
+        CheckRow("payload before device", .payloadTooLarge) { row in
             row.body = String(repeating: " ", count: 5_000)
             row.isKnown = false
         },

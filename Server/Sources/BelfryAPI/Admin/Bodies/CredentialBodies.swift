@@ -223,7 +223,7 @@ package struct CredentialCheckResponse: Hashable, Sendable, Codable {
     package var verdict: Verdict
     package var reason: String?
 
-    package init(_ verdict: CredentialVerdict) {
+    package init(_ verdict: CredentialCheckResult) {
         switch verdict {
         case .accepted: self.verdict = .accepted
         case .rejected(let reason): (self.verdict, self.reason) = (.rejected, reason)

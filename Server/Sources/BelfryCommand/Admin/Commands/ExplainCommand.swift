@@ -76,8 +76,8 @@ struct ExplainCommand: AsyncParsableCommand {
     /// The parts of the audience's condition, each with whether the device meets it.
     private static func parts(_ audience: [ExplainResponse.Part]?) -> [String] {
         (audience ?? []).map { part in
-            let verdict = part.holds.map { $0 ? "holds now" : "does not hold now" } ?? "not known"
-            return "  \(verdict): \(json(part.condition).printable)"
+            let result = part.holds.map { $0 ? "holds now" : "does not hold now" } ?? "not known"
+            return "  \(result): \(json(part.condition).printable)"
         }
     }
 

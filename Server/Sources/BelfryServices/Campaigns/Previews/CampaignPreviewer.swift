@@ -115,16 +115,16 @@ package struct CampaignPreviewer: Sendable {
             try PreviewDevices(connection: connection, app: app).recipients(named: devices, values)
         }
         let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
-        var verdicts = load.takeOutUnmakeable(at: now)
+        var results = load.takeOutUnmakeable(at: now)
         do {
-            verdicts += try await tests.send(load.withoutPreparation, environment: environment)
+            results += try await tests.send(load.withoutPreparation, environment: environment)
         } catch let error as PushAccounts.Unreadable {
             throw ServiceError.conflict(message: error.sentence)
         }
         // A response about a token is valid for every push. A response about credentials is left to the launch.
-        let optOuts = verdicts.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
+        let optOuts = results.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
         try await database.write { connection in try connection.devices.optOut(optOuts) }
-        return verdicts.compactMap { result in
+        return results.compactMap { result in
             names[result.update.device].map { TestSendResult(result, device: $0, campaign: id, at: now) }
         }
     }
@@ -164,11 +164,11 @@ extension BatchContext {
         guard center != nil else { return [] }
         var building = MessageCenterMessageBuilder(self)
         let timing = MessageTiming(start: now, ttlSeconds: nil, endsAt: nil)
-        let (kept, verdicts) = building.kept(
+        let (kept, results) = building.kept(
             recipients.map { InboxWrite(recipient: $0, timing: timing, due: nil, push: nil) }
         )
         recipients = kept.map(\.placement.recipient)
-        return verdicts
+        return results
     }
 }
 

@@ -63,9 +63,9 @@ extension DryRun {
     /// Decides about the recipients as a round would, and adds the outcomes.
     mutating func take(_ load: BatchContext, recentCounts: [Int64: Int], now: Date) {
         var selection = CandidateSelection(load, now: now)
-        let (recipients, verdicts) = selection.recipients()
+        let (recipients, results) = selection.recipients()
         let names = Dictionary(load.recipients.map { ($0.device, $0.client.rawValue) }, uniquingKeysWith: { $1 })
-        for result in verdicts {
+        for result in results {
             take(result.update, device: names[result.update.device] ?? "")
         }
         for recipient in recipients {

@@ -25,9 +25,9 @@ extension BatchDelivery {
     /// - Returns: nil if the round must stop.
     func place(_ load: BatchContext, now: Date) async throws -> Placed? {
         var selection = CandidateSelection(load, now: now)
-        var (placements, verdicts) = selection.placements()
+        var (placements, results) = selection.placements()
         if load.isPlacing { placements = try await withinRate(placements, load) }
-        guard try await write(verdicts, load, isPlacing: true) else { return nil }
+        guard try await write(results, load, isPlacing: true) else { return nil }
         var building = MessageCenterMessageBuilder(load)
         let step = load.center?.messages.makesRichContent == true ? Self.richStep : Self.step
         var placed = Placed(recipients: load.isPlacing ? [] : load.recipients.filter(\.isPlaced))

@@ -25,9 +25,9 @@ extension BatchDelivery {
     }
 
     /// The candidates that the frequency cap allows. Their messages count from now on, so that a simultaneous campaign
-    /// sees them. The others get verdicts. A retry is not checked again.
+    /// sees them. The others get results. A retry is not checked again.
     func withinCap(
-        _ candidates: [Candidate], _ load: BatchContext, _ verdicts: inout [DeliveryResult]
+        _ candidates: [Candidate], _ load: BatchContext, _ results: inout [DeliveryResult]
     ) async throws -> [Candidate] {
         guard let cap = load.schedule?.frequencyCap, load.style == .alert, !candidates.isEmpty else {
             return candidates
@@ -47,7 +47,7 @@ extension BatchDelivery {
         func isAdmitted(_ candidate: Candidate) -> Bool {
             candidate.recipient.triedAt != nil || cap.admits(count: counts[candidate.recipient.device] ?? 0)
         }
-        verdicts += candidates.filter { !isAdmitted($0) }.map { .suppressed($0.recipient, .frequencyCap) }
+        results += candidates.filter { !isAdmitted($0) }.map { .suppressed($0.recipient, .frequencyCap) }
         return candidates.filter(isAdmitted)
     }
 }

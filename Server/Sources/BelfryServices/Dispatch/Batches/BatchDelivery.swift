@@ -78,10 +78,10 @@ struct BatchDelivery: Sendable {
     /// Who gets the campaign's push now; nil when nothing more may be sent.
     private func pushes(_ load: BatchContext, now: Date) async throws -> [Candidate]? {
         var selection = CandidateSelection(load, now: now)
-        var (candidates, verdicts) = selection.candidates()
+        var (candidates, results) = selection.candidates()
         candidates = try await withinRate(candidates, load)
-        candidates = try await withinCap(candidates, load, &verdicts)
-        return try await write(verdicts, load) ? candidates : nil
+        candidates = try await withinCap(candidates, load, &results)
+        return try await write(results, load) ? candidates : nil
     }
 
     func messages(of load: BatchContext) -> CampaignMessages {
@@ -124,29 +124,29 @@ struct BatchDelivery: Sendable {
     /// - Parameter isPlacing: whether messages are being placed; a pause of the pushes by the server does not stop
     ///   that.
     /// - Returns: whether more may be sent: the campaign is still sending, and this worker still has the lease.
-    func write(_ verdicts: [DeliveryResult], _ load: BatchContext, isPlacing: Bool = false) async throws -> Bool {
-        guard !verdicts.isEmpty else { return true }
-        let verdicts = load.isPlacing ? verdicts.map { $0.inLedger(of: load) } : verdicts
+    func write(_ results: [DeliveryResult], _ load: BatchContext, isPlacing: Bool = false) async throws -> Bool {
+        guard !results.isEmpty else { return true }
+        let results = load.isPlacing ? results.map { $0.inLedger(of: load) } : results
         // Not synced: what a power failure undoes is sent again, with the same id. The batch's end is synced.
         let mayContinue = try await pipeline.write(
             of: BatchOutcomes.writing, turn: load.isPlacing ? .next : .unsynced
         ) { now in
             BatchOutcomes(
-                batch: batch, load: load, verdicts: verdicts, owner: owner, isAlone: isAlone, isPlacing: isPlacing,
+                batch: batch, load: load, results: results, owner: owner, isAlone: isAlone, isPlacing: isPlacing,
                 now: now
             )
         }
-        pipeline.metrics.countDeliveries(verdicts)
-        pipeline.rejections.count(verdicts)
-        trace(verdicts, load)
+        pipeline.metrics.countDeliveries(results)
+        pipeline.rejections.count(results)
+        trace(results, load)
         if isAlone { await onProgress() }
         return mayContinue
     }
 
     /// Sends the results' spans to the collector, if there is one, without waiting for it.
-    func trace(_ verdicts: [DeliveryResult], _ load: BatchContext) {
+    func trace(_ results: [DeliveryResult], _ load: BatchContext) {
         guard let traces = pipeline.traces else { return }
-        traces.add(TraceSpan.spans(of: verdicts, load, now: pipeline.environment.now()))
+        traces.add(TraceSpan.spans(of: results, load, now: pipeline.environment.now()))
     }
 
     /// Sends to candidates, and writes each outcome as it arrives. If the campaign is paused or cancelled in the

@@ -41,21 +41,21 @@ struct MessageCenterMessageBuilder {
     /// The shared contents of this round's messages.
     var contents: [Shared] { Array(shared.values) }
 
-    /// The messages for some recipients; the verdicts are for recipients whose message cannot be rendered.
-    mutating func kept(_ placements: some Collection<InboxWrite>) -> (kept: [Kept], verdicts: [DeliveryResult]) {
+    /// The messages for some recipients; the results are for recipients whose message cannot be rendered.
+    mutating func kept(_ placements: some Collection<InboxWrite>) -> (kept: [Kept], results: [DeliveryResult]) {
         var kept: [Kept] = []
         kept.reserveCapacity(placements.count)
-        var verdicts: [DeliveryResult] = []
+        var results: [DeliveryResult] = []
         for placement in placements {
             do {
                 kept.append(try entry(for: placement))
             } catch let error as RenderError {
-                verdicts.append(.unrenderable(placement.recipient, error))
+                results.append(.unrenderable(placement.recipient, error))
             } catch {
-                verdicts.append(.suppressed(placement.recipient, .renderError))
+                results.append(.suppressed(placement.recipient, .renderError))
             }
         }
-        return (kept, verdicts)
+        return (kept, results)
     }
 
     /// The recipient's entry. It has no message if there is none to store: the campaign has none or its messages were

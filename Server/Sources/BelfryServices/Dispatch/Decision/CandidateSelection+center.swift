@@ -2,33 +2,33 @@ import BelfryModel
 import BelfryStore
 
 extension CandidateSelection {
-    /// The recipients of the campaign's push or message now; the verdicts are for the others.
-    mutating func recipients() -> (recipients: [Recipient], verdicts: [DeliveryResult]) {
+    /// The recipients of the campaign's push or message now; the results are for the others.
+    mutating func recipients() -> (recipients: [Recipient], results: [DeliveryResult]) {
         if load.isPlacing {
-            let (placements, verdicts) = placements()
-            return (placements.map(\.recipient), verdicts)
+            let (placements, results) = placements()
+            return (placements.map(\.recipient), results)
         }
-        let (candidates, verdicts) = candidates()
-        return (candidates.map(\.recipient), verdicts)
+        let (candidates, results) = candidates()
+        return (candidates.map(\.recipient), results)
     }
 
     /// The recipients for whom a message is placed in a message center now, including those who opted out of push
-    /// (MC-3), with a badge push for those who get one (BADGE-1). The verdicts are for the others. In a campaign with a
+    /// (MC-3), with a badge push for those who get one (BADGE-1). The results are for the others. In a campaign with a
     /// push of its own, the placements include recipients without a contact, with no message to place, and exclude
     /// recipients who have the message already.
-    mutating func placements() -> (placements: [InboxWrite], verdicts: [DeliveryResult]) {
+    mutating func placements() -> (placements: [InboxWrite], results: [DeliveryResult]) {
         var placements: [InboxWrite] = []
         placements.reserveCapacity(load.recipients.count)
-        var verdicts: [DeliveryResult] = []
+        var results: [DeliveryResult] = []
         for recipient in load.recipients {
             if let retryAt = recipient.retryAt, retryAt > now { continue }
             guard load.isPlacing || !recipient.isPlaced else { continue }
             switch placement(of: recipient) {
             case .success(let placement): placements.append(placement)
-            case .failure(let verdict): verdicts.append(verdict)
+            case .failure(let result): results.append(result)
             }
         }
-        return (placements.withOnePushPerToken, verdicts)
+        return (placements.withOnePushPerToken, results)
     }
 
     private mutating func placement(of recipient: Recipient) -> Result<InboxWrite, DeliveryResult> {
@@ -41,7 +41,7 @@ extension CandidateSelection {
         let moment: Moment
         switch self.moment(of: recipient) {
         case .success(let now): moment = now
-        case .failure(let verdict): return .failure(isPlaced ? verdict.placed : verdict)
+        case .failure(let result): return .failure(isPlaced ? result.placed : result)
         }
         let token = load.isPlacing && load.badge != nil ? badgeToken(of: recipient) : nil
         return .success(

@@ -16,25 +16,25 @@ struct CandidateSelection {
         providers = Set(load.credentials.keys)
     }
 
-    /// The recipients who get the message now; the verdicts are for the others.
-    mutating func candidates() -> (candidates: [Candidate], verdicts: [DeliveryResult]) {
+    /// The recipients who get the message now; the results are for the others.
+    mutating func candidates() -> (candidates: [Candidate], results: [DeliveryResult]) {
         var candidates: [Candidate] = []
         candidates.reserveCapacity(load.recipients.count)
-        var verdicts: [DeliveryResult] = []
+        var results: [DeliveryResult] = []
         for recipient in load.recipients {
             switch RecipientDecision.decide(recipient, now: now, providers: providers) {
             case .later: continue
-            case .suppress(let reason): verdicts.append(.suppressed(recipient, reason))
+            case .suppress(let reason): results.append(.suppressed(recipient, reason))
             case .send(let token) where token.provider == .webpush && !load.goesToBrowsers:
-                verdicts.append(.suppressed(recipient, .browser))
+                results.append(.suppressed(recipient, .browser))
             case .send(let token):
                 switch due(recipient, token) {
                 case .success(let candidate): candidates.append(candidate)
-                case .failure(let verdict): verdicts.append(verdict)
+                case .failure(let result): results.append(result)
                 }
             }
         }
-        return (candidates.withoutDuplicates(&verdicts), verdicts)
+        return (candidates.withoutDuplicates(&results), results)
     }
 
     private mutating func due(_ recipient: Recipient, _ token: PushToken) -> Result<Candidate, DeliveryResult> {
@@ -85,9 +85,9 @@ struct CandidateSelection {
 }
 
 extension [Candidate] {
-    /// If several devices have one push token, keeps the one that registered it last; the others get verdicts. A token
+    /// If several devices have one push token, keeps the one that registered it last; the others get results. A token
     /// belongs to one device (REG-23), except when devices registered it at the same moment.
-    func withoutDuplicates(_ verdicts: inout [DeliveryResult]) -> [Candidate] {
+    func withoutDuplicates(_ results: inout [DeliveryResult]) -> [Candidate] {
         var holders: [String: Int] = [:]
         holders.reserveCapacity(count)
         var losers: Set<Int> = []
@@ -99,7 +99,7 @@ extension [Candidate] {
             if isOlder { holders[candidate.token.value] = other }
         }
         guard !losers.isEmpty else { return self }
-        verdicts += losers.sorted().map { .suppressed(self[$0].recipient, .duplicateToken) }
+        results += losers.sorted().map { .suppressed(self[$0].recipient, .duplicateToken) }
         return indices.filter { !losers.contains($0) }.map { self[$0] }
     }
 }

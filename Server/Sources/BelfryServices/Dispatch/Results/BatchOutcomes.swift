@@ -5,7 +5,7 @@ import Foundation
 struct BatchOutcomes: Sendable {
     let batch: Batch
     let load: BatchContext
-    let verdicts: [DeliveryResult]
+    let results: [DeliveryResult]
     let owner: String
     /// Whether this is a counted attempt of the batch (SEC-8).
     let isAlone: Bool
@@ -26,7 +26,7 @@ struct BatchOutcomes: Sendable {
     }
 
     private func write(in connection: any SQLConnection) throws {
-        try BatchResults(connection: connection, batch: batch, load: load, now: now).record(verdicts)
+        try BatchResults(connection: connection, batch: batch, load: load, now: now).record(results)
         // There is progress, so if the process crashes later, attempts are counted from zero.
         if isAlone { try connection.workAttempts.end(.batch(batch)) }
     }

@@ -12,21 +12,21 @@ struct BatchResults {
     let load: BatchContext
     let now: Date
 
-    /// Writes verdicts to the ledger, opts devices out, and updates the campaign's circuit breaker.
-    func record(_ verdicts: [DeliveryResult]) throws {
-        try connection.deliveries.record(verdicts.lazy.map(\.update), campaign: batch.campaign, now: now)
+    /// Writes results to the ledger, opts devices out, and updates the campaign's circuit breaker.
+    func record(_ results: [DeliveryResult]) throws {
+        try connection.deliveries.record(results.lazy.map(\.update), campaign: batch.campaign, now: now)
         if load.style == .silent {
-            try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(verdicts)
+            try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(results)
         }
-        let welcomed = verdicts.filter(\.endsRejection).map(\.update.device)
+        let welcomed = results.filter(\.endsRejection).map(\.update.device)
         if !welcomed.isEmpty { try connection.devices.endRejections(of: welcomed, now: now) }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
             let isContent = load.watched.contains(provider)
-            guard verdicts.contains(where: { $0.provider == provider && !(isContent && $0.isAccepted) }) else {
+            guard results.contains(where: { $0.provider == provider && !(isContent && $0.isAccepted) }) else {
                 continue
             }
-            let own = verdicts.filter { $0.provider == provider && $0.outcome != nil }
+            let own = results.filter { $0.provider == provider && $0.outcome != nil }
             guard !own.isEmpty else { continue }
             let feedback = TokenFeedback(
                 connection: connection, app: load.row.app, provider: provider,

@@ -18,9 +18,9 @@ struct CredentialRejections: Sendable {
         }
     }
 
-    func count(_ verdicts: [DeliveryResult]) {
-        for verdict in verdicts {
-            guard case .credentialError? = verdict.outcome, let provider = verdict.provider else { continue }
+    func count(_ results: [DeliveryResult]) {
+        for result in results {
+            guard case .credentialError? = result.outcome, let provider = result.provider else { continue }
             counters[provider]?.increment()
         }
     }

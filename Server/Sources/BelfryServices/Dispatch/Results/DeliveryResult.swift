@@ -67,9 +67,9 @@ final class DeliveryResult: Error, Sendable {
     }
 
     static func unrenderable(_ recipient: Recipient, _ error: RenderError) -> DeliveryResult {
-        let verdict = suppressed(recipient, .renderError)
-        guard recipient.triedAt == nil else { return verdict }
-        var update = verdict.update
+        let result = suppressed(recipient, .renderError)
+        guard recipient.triedAt == nil else { return result }
+        var update = result.update
         update.note = "\(error.field): \(error.sentence)"
         return DeliveryResult(update: update)
     }
@@ -186,12 +186,12 @@ extension PushOutcome {
 }
 
 extension Metrics {
-    func countDeliveries(_ verdicts: [DeliveryResult]) {
+    func countDeliveries(_ results: [DeliveryResult]) {
         var counts: [String: Int] = [:]
-        for verdict in verdicts { counts[verdict.countedState, default: 0] += 1 }
+        for result in results { counts[result.countedState, default: 0] += 1 }
         for (state, count) in counts {
             add(count, to: "belfry_deliveries_total{state=\"\(state)\"}")
         }
-        countReasons(verdicts)
+        countReasons(results)
     }
 }

@@ -20,7 +20,7 @@ package struct CredentialCheck: Sendable {
     }
 
     /// - Parameter app: the app's number.
-    package func check(_ provider: PushProvider, app: Int64, record: CredentialRecord) async -> CredentialVerdict {
+    package func check(_ provider: PushProvider, app: Int64, record: CredentialRecord) async -> CredentialCheckResult {
         let now = environment.now()
         let state: PushAccounts.AccountState
         do {
@@ -29,7 +29,7 @@ package struct CredentialCheck: Sendable {
             return .unreadable
         }
         switch state {
-        case .failed(let outcome): return CredentialVerdict(outcome)
+        case .failed(let outcome): return CredentialCheckResult(outcome)
         case .ready(let session):
             // Browsers' services do not know senders: anybody with a subscription's key may send.
             guard let token = Self.nobody(at: provider) else { return .accepted }
@@ -41,7 +41,7 @@ package struct CredentialCheck: Sendable {
                     token: token, id: MessageID(foreign: environment.uuid()), mark: "", texts: []
                 )
                 let routed = try sender.request(message, now: now)
-                return CredentialVerdict(session.outcome(of: await send(routed), to: routed, now: now))
+                return CredentialCheckResult(session.outcome(of: await send(routed), to: routed, now: now))
             } catch {
                 return .unknown(reason: "no request could be made")
             }
@@ -65,7 +65,7 @@ package struct CredentialCheck: Sendable {
 }
 
 /// Whether a push service takes an app's credentials.
-package enum CredentialVerdict: Hashable, Sendable {
+package enum CredentialCheckResult: Hashable, Sendable {
     case accepted
     /// The service does not know the key, or the key may not send for the app.
     case rejected(reason: String)

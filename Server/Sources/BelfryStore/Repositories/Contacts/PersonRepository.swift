@@ -40,11 +40,11 @@ package struct PersonRepository {
         let found = try DeviceTable.both { table in
             try connection.query(
                 """
-                SELECT d.id, d.client_id, \(Self.fate) FROM \(table.name) d
+                SELECT d.id, d.client_id, \(Self.outcome) FROM \(table.name) d
                 LEFT JOIN deliveries l ON l.campaign_id = ? AND l.device_id = d.id
-                WHERE d.contact_id = ? ORDER BY \(Self.fate), d.id DESC LIMIT ?
+                WHERE d.contact_id = ? ORDER BY \(Self.outcome), d.id DESC LIMIT ?
                 """,
-                [.integer(campaign.number), .integer(contact), .integer(limit)], DeviceByFate.init
+                [.integer(campaign.number), .integer(contact), .integer(limit)], DeviceByOutcome.init
             )
         }
         return found.furthest(limit).map { (id: $0.id, client: $0.client) }
@@ -55,12 +55,14 @@ package struct PersonRepository {
     package func formerDevices(
         of contact: Int64, app: Int64, furthestIn campaign: CampaignID, limit: Int
     ) throws -> [(id: Int64, client: DeviceID)] {
-        var furthest: [DeviceByFate] = []
+        var furthest: [DeviceByOutcome] = []
         try connection.formerDevices.forEachPage(of: contact, app: app, limit: Self.devicesAtOnce) { page in
-            let theirs = try fates(of: page, in: campaign, person: contact)
+            let theirs = try outcomes(of: page, in: campaign, person: contact)
             let clients = try connection.devices.clients(of: theirs.map(\.device))
             let found = theirs.compactMap { row in
-                clients[row.device].map { DeviceByFate(id: row.device, client: DeviceID(stored: $0), fate: row.fate) }
+                clients[row.device].map {
+                    DeviceByOutcome(id: row.device, client: DeviceID(stored: $0), outcome: row.outcome)
+                }
             }
             furthest = (furthest + found).furthest(limit)
             return true
@@ -72,23 +74,23 @@ package struct PersonRepository {
     private static let devicesAtOnce = 1_000
 
     /// How far a campaign has got for those of some devices whose ledger row belongs to the person.
-    private func fates(
+    private func outcomes(
         of devices: [Int64], in campaign: CampaignID, person contact: Int64
-    ) throws -> [(device: Int64, fate: Int64)] {
+    ) throws -> [(device: Int64, outcome: Int64)] {
         let areTheirs = connection.dialect.isOneOf(devices, "l.device_id", isFirst: true)
         let rows = try connection.query(
             """
-            SELECT l.device_id, \(Self.fate), l.contact_id FROM deliveries l
+            SELECT l.device_id, \(Self.outcome), l.contact_id FROM deliveries l
             WHERE l.campaign_id = ? AND \(areTheirs.sql) AND l.contact_id IS NOT NULL
             """,
             [.integer(campaign.number)] + areTheirs.arguments
-        ) { (device: $0.integer(0), fate: $0.integer(1), contact: $0.integer(2)) }
+        ) { (device: $0.integer(0), outcome: $0.integer(1), contact: $0.integer(2)) }
         let parts = try connection.contacts.parts(of: contact, among: rows.map(\.contact))
-        return rows.filter { parts.contains($0.contact) }.map { (device: $0.device, fate: $0.fate) }
+        return rows.filter { parts.contains($0.contact) }.map { (device: $0.device, outcome: $0.outcome) }
     }
 
     /// How far a ledger row has got, the furthest first.
-    private static let fate: SQLText = """
+    private static let outcome: SQLText = """
         CASE l.state WHEN 'accepted' THEN 0 WHEN 'pending' THEN 1 WHEN 'rejected' THEN 2 WHEN 'suppressed' THEN 3
             WHEN 'cancelled' THEN 4 ELSE 5 END
         """
@@ -187,23 +189,23 @@ package struct PersonRepository {
 }
 
 /// A device, and how far a campaign has got for it.
-private struct DeviceByFate {
+private struct DeviceByOutcome {
     let id: Int64
     let client: DeviceID
-    let fate: Int64
+    let outcome: Int64
 }
 
-extension DeviceByFate {
+extension DeviceByOutcome {
     /// Reads `id, client_id` and the rank of the row's state.
     init(_ row: any SQLRow) {
-        self.init(id: row.integer(0), client: DeviceID(stored: row.text(1)), fate: row.integer(2))
+        self.init(id: row.integer(0), client: DeviceID(stored: row.text(1)), outcome: row.integer(2))
     }
 }
 
-extension [DeviceByFate] {
+extension [DeviceByOutcome] {
     /// First the devices for which the campaign has got furthest, then the newest.
-    fileprivate func furthest(_ limit: Int) -> [DeviceByFate] {
-        Array(sorted { ($0.fate, $1.id) < ($1.fate, $0.id) }.prefix(limit))
+    fileprivate func furthest(_ limit: Int) -> [DeviceByOutcome] {
+        Array(sorted { ($0.outcome, $1.id) < ($1.outcome, $0.id) }.prefix(limit))
     }
 }
 

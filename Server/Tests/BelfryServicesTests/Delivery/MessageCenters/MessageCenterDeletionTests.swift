@@ -34,7 +34,7 @@ struct MessageCenterDeletionTests {
         #expect(await Self.error(world) == "conflict")
         _ = try await world.campaigns.life.resume(id, app: world.app)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
         #expect(await Self.error(world) == nil)
     }
 

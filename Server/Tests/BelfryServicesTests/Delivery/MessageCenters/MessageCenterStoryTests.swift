@@ -19,7 +19,7 @@ struct MessageCenterStoryTests {
         try await world.sendToTheEnd()
 
         for device in [optedIn, optedOut, tokenless] {
-            #expect(try await world.fate(id, device) == "accepted")
+            #expect(try await world.outcome(id, device) == "accepted")
             let inbox = try await world.inbox(device)
             #expect(inbox.map(\.campaign) == [id] && inbox.first?.state == .unread)
             #expect(
@@ -40,8 +40,8 @@ struct MessageCenterStoryTests {
         for push in [nil, ServiceWorld.content] as [PushContent?] {
             let id = try await world.launch(message: ServiceWorld.message, push: push)
             try await world.sendToTheEnd()
-            #expect(try await world.fate(id, phone) == "accepted")
-            #expect(try await world.fate(id, tablet) == "accepted")
+            #expect(try await world.outcome(id, phone) == "accepted")
+            #expect(try await world.outcome(id, tablet) == "accepted")
         }
         #expect(try await world.rows("center_messages") == 2)
         let inboxes = [try await world.inbox(phone), try await world.inbox(tablet)]
@@ -65,13 +65,13 @@ struct MessageCenterStoryTests {
         let id = try await world.launch(message: MessageCenterContent(), push: ServiceWorld.content)
         try await world.sendToTheEnd()
 
-        let fates = [
+        let outcomes = [
             "good": "accepted", "gone": "Unregistered", "slow": "accepted", "optedOut": "optedOut:user",
             "tokenless": "noToken",
         ]
-        for (name, fate) in fates {
+        for (name, outcome) in outcomes {
             let device = try #require(devices[name])
-            #expect(try await world.fate(id, device) == fate, "\(name)")
+            #expect(try await world.outcome(id, device) == outcome, "\(name)")
             #expect(try await world.inbox(device).count == 1, "\(name)")
         }
         // What the message does not say itself is as in the push.
@@ -91,11 +91,11 @@ struct MessageCenterStoryTests {
             group.addTask { await world.dispatcher().runUntilIdle() }
             await world.transport.received(1)
             #expect(try await world.inbox(device).count == 1)
-            #expect(try await world.fate(id, device) == "pending")
+            #expect(try await world.outcome(id, device) == "pending")
             world.transport.release()
             try await group.waitForAll()
         }
-        #expect(try await world.fate(id, device) == "accepted")
+        #expect(try await world.outcome(id, device) == "accepted")
     }
 
     @Test("CAMP-4: a message is rendered for its recipient's locale; if that fails, nothing is kept")
@@ -143,8 +143,8 @@ struct MessageCenterStoryTests {
             message: MessageCenterContent(subject: "{{firstName}}"), push: ServiceWorld.content
         )
         try await world.sendToTheEnd()
-        #expect(try await world.fate(first, device) == "renderError")
-        #expect(try await world.fate(second, device) == "renderError")
+        #expect(try await world.outcome(first, device) == "renderError")
+        #expect(try await world.outcome(second, device) == "renderError")
         #expect(try await world.inbox(device).isEmpty && world.transport.requests.isEmpty)
     }
 
@@ -190,8 +190,8 @@ struct MessageCenterStoryTests {
         world.clock.advance(by: 60)
         for id in [alone, both] { _ = try await world.campaigns.life.resume(id, app: world.app) }
         try await world.sendToTheEnd()
-        #expect(try await world.fate(alone, device) == "expired")
-        #expect(try await world.fate(both, device) == "expired")
+        #expect(try await world.outcome(alone, device) == "expired")
+        #expect(try await world.outcome(both, device) == "expired")
         #expect(try await world.rows("center_messages") == 0 && world.transport.requests.isEmpty)
     }
 

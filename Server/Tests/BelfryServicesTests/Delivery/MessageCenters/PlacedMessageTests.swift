@@ -132,10 +132,10 @@ struct PlacedMessageTests {
         }
         try await world.sendToTheEnd()
         for device in devices { #expect(try await world.inbox(device).map(\.campaign) == [kept]) }
-        #expect(try await world.fate(alone, devices[0]) == "accepted")
-        #expect(try await world.fate(alone, devices[1]) == "recalled")
+        #expect(try await world.outcome(alone, devices[0]) == "accepted")
+        #expect(try await world.outcome(alone, devices[1]) == "recalled")
         // Its pushes are still sent.
-        #expect(try await world.fate(both, devices[1]) == "accepted")
+        #expect(try await world.outcome(both, devices[1]) == "accepted")
         #expect(world.transport.requests.count == 2)
         let push = try await world.campaigns.drafts.create(
             CampaignDraft(name: "Push", kind: .push, audience: .everyone, push: ServiceWorld.content), app: world.app

@@ -162,7 +162,7 @@ struct PlacingTests {
         let big = PushContent(title: "Sale", body: "{{story}}")
         let large = try await world.launch(message: ServiceWorld.message, push: big)
         try await world.sendToTheEnd()
-        #expect(try await world.fate(large, device) == "payloadTooLarge")
+        #expect(try await world.outcome(large, device) == "payloadTooLarge")
         let cap = CampaignSchedule(frequencyCap: FrequencyCap(count: 1, within: try ISODuration("P1D")))
         for _ in 0..<2 {
             _ = try await world.launch(message: ServiceWorld.message, push: ServiceWorld.content, schedule: cap)

@@ -65,7 +65,7 @@ extension ServiceWorld {
     }
 
     /// The device's state in the ledger and its reason, in a word.
-    func fate(_ id: CampaignID, _ device: ServiceDevice) async throws -> String {
+    func outcome(_ id: CampaignID, _ device: ServiceDevice) async throws -> String {
         guard let row = try await delivery(id, device) else { return "absent" }
         return row.reason?.rawValue ?? row.state.rawValue
     }

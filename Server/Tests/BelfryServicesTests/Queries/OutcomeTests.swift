@@ -6,30 +6,30 @@ import Foundation
 import Testing
 
 /// What may become of a message, each in a sentence of its own (LED-2).
-struct FateTests {
+struct OutcomeTests {
     @Test("LED-2, LED-3: each result in one campaign has a different sentence")
-    func everyFate() async throws {
-        let story = try await FateStory.told()
-        for fate in Fate.all {
-            let device = try ServiceWorld.client(fate.number).rawValue
+    func everyOutcome() async throws {
+        let story = try await OutcomeStory.told()
+        for outcome in ExpectedOutcome.all {
+            let device = try ServiceWorld.client(outcome.number).rawValue
             let explanation = try await story.world.explainer.explain(story.campaign, device: device, app: story.app)
-            #expect(explanation.state == fate.state, "\(fate.number)")
-            #expect(explanation.reason == fate.reason, "\(fate.number)")
-            #expect(explanation.sentence == fate.sentence, "\(fate.number)")
+            #expect(explanation.state == outcome.state, "\(outcome.number)")
+            #expect(explanation.reason == outcome.reason, "\(outcome.number)")
+            #expect(explanation.sentence == outcome.sentence, "\(outcome.number)")
         }
-        #expect(Set(Fate.all.map(\.sentence)).count == Fate.all.count)
+        #expect(Set(ExpectedOutcome.all.map(\.sentence)).count == ExpectedOutcome.all.count)
         let counts = try await story.world.counts(story.campaign)
-        #expect(counts.audience == Fate.all.count && counts.total == counts.audience && counts.pending == 0)
+        #expect(counts.audience == ExpectedOutcome.all.count && counts.total == counts.audience && counts.pending == 0)
         for (state, count) in [
             ("accepted", counts.accepted), ("suppressed", counts.suppressed), ("rejected", counts.rejected),
         ] {
-            #expect(Fate.all.count { $0.state == state } == count, "\(state)")
+            #expect(ExpectedOutcome.all.count { $0.state == state } == count, "\(state)")
         }
     }
 
     @Test("LED-2: a device's history has every campaign that had it in its audience, the newest first, in pages")
     func messages() async throws {
-        let story = try await FateStory.told()
+        let story = try await OutcomeStory.told()
         let explainer = story.world.explainer
         func page(_ number: Int, before cursor: Int64? = nil, limit: Int = 10) async throws -> [DeviceMessage] {
             try await explainer.messages(

@@ -7,30 +7,31 @@ import Foundation
 import Testing
 
 /// The result of one campaign for one device of the story below, and its explanation.
-struct Fate: Sendable {
+struct ExpectedOutcome: Sendable {
     let number: Int
     let state: String
     var reason: String?
     let sentence: String
 
-    static let all: [Fate] = accepted + suppressed + rejected
+    static let all: [ExpectedOutcome] = accepted + suppressed + rejected
 
-    private static let accepted: [Fate] = [
-        Fate(
+    private static let accepted: [ExpectedOutcome] = [
+        ExpectedOutcome(
             number: 1, state: "accepted", sentence: "The push service accepted it; the device has not reported it."
         ),
-        Fate(number: 2, state: "accepted", sentence: "The push service accepted it, and the device received it."),
-        Fate(
+        ExpectedOutcome(
+            number: 2, state: "accepted", sentence: "The push service accepted it, and the device received it."),
+        ExpectedOutcome(
             number: 3, state: "accepted", sentence: "The push service accepted it, and it was displayed but not opened."
         ),
-        Fate(number: 4, state: "accepted", sentence: "The push service accepted it, and it was opened."),
-        Fate(
+        ExpectedOutcome(number: 4, state: "accepted", sentence: "The push service accepted it, and it was opened."),
+        ExpectedOutcome(
             number: 5, state: "accepted",
             sentence: "The push service accepted it, and it was dismissed without being opened."
         ),
     ]
 
-    private static let suppressed: [Fate] = [
+    private static let suppressed: [ExpectedOutcome] = [
         (6, "optedOut:user", "the user has switched push off in the app"),
         (7, "optedOut:os-setting", "the user has switched notifications off in the system's settings"),
         (8, "optedOut:token-invalid", "the push service reported that the device's token is no longer valid"),
@@ -49,9 +50,9 @@ struct Fate: Sendable {
                 + "be sent"
         ),
         (15, "duplicateToken", "another device of the campaign has since registered the same push token"),
-    ].map { Fate(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
+    ].map { ExpectedOutcome(number: $0.0, state: "suppressed", reason: $0.1, sentence: "It was not sent: \($0.2).") }
 
-    private static let rejected: [Fate] = [
+    private static let rejected: [ExpectedOutcome] = [
         (
             16, "Unregistered",
             "It was sent, but the push service rejected it: 'Unregistered'. This means that the push token is no "
@@ -61,22 +62,22 @@ struct Fate: Sendable {
         (18, "noAnswer", "It was sent, but the push service did not respond in time."),
         (19, "noAnswer", "It was sent, but the push service did not respond in time. Yet it was opened."),
         (20, "expired", "It was sent 7 times, and the push service deferred it ('TooManyRequests') for too long."),
-    ].map { Fate(number: $0.0, state: "rejected", reason: $0.1, sentence: $0.2) }
+    ].map { ExpectedOutcome(number: $0.0, state: "rejected", reason: $0.1, sentence: $0.2) }
 }
 
 /// One campaign that met every kind of device, after one that had reached three of them.
-struct FateStory {
+struct OutcomeStory {
     let world: ServiceWorld
     let earlier: CampaignID
     let campaign: CampaignID
 
     var app: AppRecord { world.app }
 
-    static func told() async throws -> FateStory {
+    static func told() async throws -> OutcomeStory {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         var devices: [ServiceDevice] = []
-        for fate in Fate.all { devices.append(try await device(fate.number, in: world)) }
+        for outcome in ExpectedOutcome.all { devices.append(try await device(outcome.number, in: world)) }
         world.transport.answer("token8", .unregistered(since: nil))
         world.transport.answer("token9", .badDeviceToken)
         let audience = try [8, 9, 14].map { try ServiceWorld.client($0).rawValue }
@@ -93,7 +94,7 @@ struct FateStory {
         )
         try await world.sendToTheEnd()
         try await report(on: campaign, by: devices)
-        return FateStory(world: world, earlier: earlier, campaign: campaign)
+        return OutcomeStory(world: world, earlier: earlier, campaign: campaign)
     }
 
     /// Noon in UTC is seven in New York.
