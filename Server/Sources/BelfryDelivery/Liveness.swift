@@ -5,7 +5,7 @@ struct Liveness: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case wait(until: NIODeadline)
         case ping(checkAt: NIODeadline)
-        case giveUp
+        case fail
     }
 
     let pingAfterSilence: TimeAmount
@@ -29,7 +29,7 @@ struct Liveness: Equatable, Sendable {
     mutating func check(at now: NIODeadline) -> Step {
         if let pingSentAt {
             let end = pingSentAt + pingTimeout
-            return now >= end ? .giveUp : .wait(until: end)
+            return now >= end ? .fail : .wait(until: end)
         }
         let quietUntil = lastHeard + pingAfterSilence
         guard now >= quietUntil else { return .wait(until: quietUntil) }

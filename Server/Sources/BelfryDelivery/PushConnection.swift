@@ -250,7 +250,7 @@ final class PushConnection: ChannelDuplexHandler {
         session.allowMore()
         let next: NIODeadline
         switch liveness.check(at: dispatcher.eventLoop.now) {
-        case .giveUp:
+        case .fail:
             end(.pingTimeout)
             return
         case .wait(let until):

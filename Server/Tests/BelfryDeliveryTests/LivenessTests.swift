@@ -32,6 +32,6 @@ import Testing
         var liveness = makeLiveness()
         #expect(liveness.check(at: start + .seconds(35)) == .ping(checkAt: start + .seconds(45)))
         #expect(liveness.check(at: start + .seconds(44)) == .wait(until: start + .seconds(45)))
-        #expect(liveness.check(at: start + .seconds(45)) == .giveUp)
+        #expect(liveness.check(at: start + .seconds(45)) == .fail)
     }
 }

@@ -115,7 +115,7 @@ struct MessageCenterScheduleTests {
     }
 
     @Test("MC-10: after five failures in a row the next attempt waits for the interval, or for the network's return")
-    func givenUp() {
+    func abandoned() {
         var schedule = enabled()
         var time: TimeInterval = 0
         for _ in 1...5 {

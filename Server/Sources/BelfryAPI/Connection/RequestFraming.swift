@@ -245,7 +245,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
             ?? {
                 let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
                 return memory.begin { [loop = context.eventLoop] id in
-                    loop.execute { me.value.handler.giveUp(id, me.value.context) }
+                    loop.execute { me.value.handler.abandon(id, me.value.context) }
                 }
             }()
         holding = id
@@ -260,7 +260,7 @@ final class RequestFraming: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Frees the memory of a head, unless it has become complete meanwhile. Only closing the connection frees it, so
     /// the client may miss the response.
-    private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
+    private func abandon(_ id: UInt64, _ context: ChannelHandlerContext) {
         guard holding == id else { return }
         holding = nil
         guard case .open = phase, !isReading else { return context.close(promise: nil) }

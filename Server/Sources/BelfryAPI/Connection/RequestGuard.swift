@@ -133,7 +133,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         if holding == nil {
             let me = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
             let id = rules.bodies.begin { [loop = context.eventLoop] id in
-                loop.execute { me.value.handler.giveUp(id, me.value.context) }
+                loop.execute { me.value.handler.abandon(id, me.value.context) }
             }
             holding = (id, rules.knows(fields), -1)
         }
@@ -144,7 +144,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// Frees the memory of a request, unless it has become complete meanwhile: what is read by then may belong to the
     /// next one.
-    private func giveUp(_ id: UInt64, _ context: ChannelHandlerContext) {
+    private func abandon(_ id: UInt64, _ context: ChannelHandlerContext) {
         guard isReading, holding?.id == id else { return }
         lost(context, by: RequestCrowdedOut())
         guard unanswered > 1, context.channel.isActive else { return }

@@ -93,7 +93,7 @@ struct ComposedHTMLCheck {
             if !beside.isEmpty { others.append(beside) }
         }
         if !others.isEmpty || ways.count > 1 { ways = Self.distinct(ways + others) }
-        guard ways.count <= Self.maximumWays, stepsLeft > 0 else { return giveUp() }
+        guard ways.count <= Self.maximumWays, stepsLeft > 0 else { return abandon() }
     }
 
     /// Checks that all ways through the sections still lead to the same place.
@@ -106,7 +106,7 @@ struct ComposedHTMLCheck {
         }
     }
 
-    private mutating func giveUp() {
+    private mutating func abandon() {
         stepsLeft = 0
         judge.reject("notReadable", "the HTML is too ambiguous: close its elements, or use fewer sections")
     }
@@ -150,7 +150,7 @@ struct ComposedHTMLCheck {
             return way
         }
         guard states.count <= Self.maximumStates else {
-            giveUp()
+            abandon()
             return way
         }
         return states

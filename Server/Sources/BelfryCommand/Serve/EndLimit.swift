@@ -66,7 +66,7 @@ final class EndLimit: Service, Sendable {
             return !state.hasBegun
         }
         guard isFirst else { return }
-        timers.after(.line, limit) { self.giveUp() }
+        timers.after(.line, limit) { self.endOverdue() }
         timers.after(.last, limit) { self.awaitLine() }
     }
 
@@ -95,7 +95,7 @@ final class EndLimit: Service, Sendable {
     /// Logs which parts are still running, and ends the process. The line's own limit starts now, not when the line was
     /// due: a machine that stood still in between runs all due steps at the same moment, and the process would end
     /// before the line is written.
-    private func giveUp() {
+    private func endOverdue() {
         guard !state.withLock({ $0.isOver }) else { return }
         timers.after(.last, Self.patience) { self.endUnlessOver() }
         state.withLock { $0.isTelling = true }

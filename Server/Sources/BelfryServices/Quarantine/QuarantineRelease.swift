@@ -72,7 +72,7 @@ struct QuarantineRelease {
             try CampaignEnd(connection: connection, now: now).completeIfDone(batch.campaign)
         case .plan: ended = try cancelPlan(subject)
         case .silentPush: try connection.silentPushes.forget(device: subject.number)
-        case .contactFollowing: try connection.contactFollowings.giveUp(contact: subject.number)
+        case .contactFollowing: try connection.contactFollowings.abandon(contact: subject.number)
         case .attributeReview:
             // The present page is skipped, and the pages after it are reviewed.
             guard let review = try connection.attributeReviews.find(app: subject.number) else { break }

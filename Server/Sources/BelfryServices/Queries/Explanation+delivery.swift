@@ -121,7 +121,7 @@ extension Explanation {
         case .notSent(let reason, _): "It could not be sent (\(reason))"
         case .unanswered(let reason, _): "It was sent, but the push service did not respond (\(reason))"
         case .answered(let word): "It was sent, and the push service responded '\(word)'"
-        case .badge, .givenUp, .waitingForBudget, .merged, nil:
+        case .badge, .abandoned, .waitingForBudget, .merged, nil:
             "It was sent, but the push service did not respond"
         }
     }
@@ -149,7 +149,7 @@ extension Explanation {
         case .unanswered(let reason, _):
             "\(tries) and will be retried; the last time the push service did not respond (\(reason))."
         case .answered(let word): "\(tries) and will be retried; the last response was '\(word)'."
-        case .badge, .givenUp, .merged, nil: "\(tries) and will be retried."
+        case .badge, .abandoned, .merged, nil: "\(tries) and will be retried."
         }
     }
 
@@ -170,9 +170,9 @@ extension Explanation {
         case .answered(let word): "\(sent), and the push service deferred it ('\(word)') for too long."
         case .unanswered(_, let word?):
             "\(sent), the push service deferred it ('\(word)'), and then did not respond in time."
-        case .givenUp(let reason) where delivery.attempts == 0:
+        case .abandoned(let reason) where delivery.attempts == 0:
             "It could not be sent and was not retried: \(suppression(reason, note: nil))."
-        case .givenUp(let reason):
+        case .abandoned(let reason):
             "\(sent) without success and was not retried: \(suppression(reason, note: nil))."
         case .badge, .waitingForBudget, .merged, .unanswered(_, nil), nil:
             "It was sent, but the push service did not respond in time."

@@ -69,7 +69,7 @@ struct RehearsedPage: Sendable {
     }
 
     /// Ends the remaining recipients as pending, because their turns would never end.
-    mutating func giveUp(at now: Date) {
+    mutating func abandon(at now: Date) {
         for recipient in open { end(recipient, RehearsedOutcome(state: .pending), at: now) }
         open = []
         nextDate = nil

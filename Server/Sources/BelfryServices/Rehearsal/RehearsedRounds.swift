@@ -48,7 +48,7 @@ struct RehearsedRounds: Sendable {
         while let date = page.nextDate {
             turns += 1
             guard turns <= Self.maximumTurns else {
-                page.giveUp(at: date)
+                page.abandon(at: date)
                 break
             }
             if let rate {

@@ -90,7 +90,7 @@ package struct ContactFollowingRepository {
     }
 
     /// Gives a walk up: the rows that it has not reached keep their values until the contact changes again.
-    package func giveUp(contact: Int64) throws {
+    package func abandon(contact: Int64) throws {
         try connection.execute("DELETE FROM contact_followings WHERE contact_id = ?", [.integer(contact)])
     }
 }

@@ -51,7 +51,7 @@ package final class QuestionLane: Sendable {
                 try await withCheckedThrowingContinuation { turn in wait(id, turn) }
             } onCancel: {
                 let turn = state.withLock { state in
-                    state.questions.giveUp(id) ? state.turns.removeValue(forKey: id) : nil
+                    state.questions.abandon(id) ? state.turns.removeValue(forKey: id) : nil
                 }
                 turn?.resume(throwing: CancellationError())
             }

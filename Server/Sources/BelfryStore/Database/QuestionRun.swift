@@ -6,7 +6,7 @@ package final class QuestionRun: Sendable {
     private let budget: UInt64
     /// Read on the question's thread.
     private let clock: @Sendable () -> UInt64
-    private let isGivenUp = Atomic(false)
+    private let cancelled = Atomic(false)
     private let begun = Atomic<UInt64>(0)
     private let deadline = Atomic(UInt64.max)
     private let interrupt = Mutex<(@Sendable () -> Void)?>(nil)
@@ -24,10 +24,10 @@ package final class QuestionRun: Sendable {
     }
 
     /// Whether the statement must end now.
-    package var isOver: Bool { isGivenUp.load(ordering: .relaxed) || left == 0 }
+    package var isOver: Bool { cancelled.load(ordering: .relaxed) || left == 0 }
 
     /// Whether the caller has cancelled and no longer waits for the result.
-    package var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
+    package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     /// Remaining nanoseconds of the budget, or of the part that the current body has.
     package var left: UInt64 {
@@ -57,7 +57,7 @@ package final class QuestionRun: Sendable {
 
     /// Ends the question's statement, from any thread.
     package func cancel() {
-        isGivenUp.store(true, ordering: .relaxed)
+        cancelled.store(true, ordering: .relaxed)
         // Reaching a server may take a while, and the caller must not wait for it.
         DispatchQueue.global().async { self.interruptUntilOver() }
     }

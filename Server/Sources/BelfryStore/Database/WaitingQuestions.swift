@@ -68,7 +68,7 @@ struct WaitingQuestions {
     /// Removes a waiting question.
     ///
     /// - Returns: false when it no longer waits.
-    mutating func giveUp(_ id: UInt64) -> Bool {
+    mutating func abandon(_ id: UInt64) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
         waiting.remove(at: index)
         return true

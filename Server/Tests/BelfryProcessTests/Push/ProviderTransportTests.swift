@@ -37,7 +37,7 @@ struct ProviderTransportTests {
     }
 
     @Test("CON-3: a provider that says nothing, or never stops, is given up; one without TLS is on this machine only")
-    func givenUp() async throws {
+    func abandoned() async throws {
         let tooMuch = String(repeating: " ", count: HTTPProviderTransport.maximumResponseBytes + 1)
         let tries: [(FormServer.Response?, TimeAmount, AccessTokenExchangeError)] = [
             (nil, .milliseconds(200), .timeout),

@@ -66,7 +66,7 @@ struct SharedCountsTests {
     }
 
     @Test("PERF-12, SEC-8: a count that nobody wants any more is given up, and given to nobody later")
-    func givenUp() async throws {
+    func abandoned() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(3)
         let count = HeldCount(world)

@@ -58,7 +58,7 @@ struct RetryTests {
 
     @Test(
         "LED-1: a send that may not be retried ends without a response, and says why", arguments: [true, false])
-    func givenUp(_ optsOut: Bool) async throws {
+    func abandoned(_ optsOut: Bool) async throws {
         let world = try await ServiceWorld()
         var device = try await ServiceDevice.registered(world, 1, token: "token1")
         world.transport.answer("token1", .silence)
@@ -194,7 +194,7 @@ struct RetryTests {
     }
 
     @Test("LED-1: a device without any response ends as noAnswer within a day, and the campaign with it")
-    func giveUp() async throws {
+    func abandon() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answerAll(.silence)

@@ -35,7 +35,7 @@ struct SilentPushRetryTests {
     @Test(
         "PUSH-7: a silent push is given up after an hour, and the next reason creates a new one",
         arguments: [true, false])
-    func giveUp(leaves: Bool) async throws {
+    func abandon(leaves: Bool) async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         world.transport.answerAll(leaves ? .silence : .unsent)

@@ -97,11 +97,11 @@ struct WaitingQuestionsTests {
         #expect(own.map(\.1) == [.now, .later, .later, .rejected])
         let others = (1...3).map { _ in questions.add(.counting(app: 2)) }
         #expect(others.map(\.1) == [.now, .later, .rejected])
-        let isGivenUp = questions.giveUp(own[1].id)
-        #expect(isGivenUp && questions.status(of: own[1].id) == .gone)
+        let isAbandoned = questions.abandon(own[1].id)
+        #expect(isAbandoned && questions.status(of: own[1].id) == .gone)
         #expect(questions.add(.counting(app: 1)).1 == .later)
-        let isGivenUpTwice = questions.giveUp(own[1].id)
-        #expect(!isGivenUpTwice)
+        let isAbandonedTwice = questions.abandon(own[1].id)
+        #expect(!isAbandonedTwice)
     }
 
     @Test("PERF-6: the second half of a count takes a place only if nobody else waits for one")

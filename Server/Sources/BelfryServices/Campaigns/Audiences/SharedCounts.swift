@@ -97,11 +97,11 @@ private final class SharedCount: Sendable {
     }
 
     private func leave() {
-        let isGivenUp = state.withLock { state in
+        let isAbandoned = state.withLock { state in
             state.waiting -= 1
             if state.waiting == 0 { state.isOver = true }
             return state.waiting == 0
         }
-        if isGivenUp { task.cancel() }
+        if isAbandoned { task.cancel() }
     }
 }

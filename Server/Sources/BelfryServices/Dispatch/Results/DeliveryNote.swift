@@ -11,7 +11,7 @@ enum DeliveryNote: Hashable, Sendable {
     case notSent(String, after: String? = nil)
 
     /// It was tried, but not retried, because it became ineligible for this reason.
-    case givenUp(DeliveryReason)
+    case abandoned(DeliveryReason)
 
     /// The message was placed in its message center, but its badge push failed for this reason.
     case badge(String)
@@ -25,15 +25,15 @@ enum DeliveryNote: Hashable, Sendable {
     private static let budgetMark = "waiting for the budget of silent pushes"
     private static let mergedMark = "served by another silent push"
     private static let badgeMark = "badge push: "
-    private static let givenUpMark = "given up: "
+    private static let abandonedMark = "given up: "
     private static let unansweredMark = "no answer"
     private static let notSentMark = "not sent"
     private static let afterMark = " after "
     private static let reasonMark = ": "
 
     init(text: String) {
-        if text.hasPrefix(Self.givenUpMark) {
-            self = .givenUp(DeliveryReason(rawValue: String(text.dropFirst(Self.givenUpMark.count))))
+        if text.hasPrefix(Self.abandonedMark) {
+            self = .abandoned(DeliveryReason(rawValue: String(text.dropFirst(Self.abandonedMark.count))))
         } else if let (reason, word) = Self.failure(text, mark: Self.unansweredMark) {
             self = .unanswered(reason, after: word)
         } else if text == Self.budgetMark {
@@ -55,7 +55,7 @@ enum DeliveryNote: Hashable, Sendable {
         case .badge(let reason): Self.badgeMark + reason
         case .waitingForBudget: Self.budgetMark
         case .merged: Self.mergedMark
-        case .givenUp(let reason): Self.givenUpMark + reason.rawValue
+        case .abandoned(let reason): Self.abandonedMark + reason.rawValue
         case .unanswered(let reason, let word): Self.text(Self.unansweredMark, reason, after: word)
         case .notSent(let reason, let word): Self.text(Self.notSentMark, reason, after: word)
         }
@@ -66,7 +66,7 @@ enum DeliveryNote: Hashable, Sendable {
         switch self {
         case .answered(let word): word
         case .unanswered(_, let word), .notSent(_, let word): word
-        case .givenUp, .badge, .waitingForBudget, .merged: nil
+        case .abandoned, .badge, .waitingForBudget, .merged: nil
         }
     }
 

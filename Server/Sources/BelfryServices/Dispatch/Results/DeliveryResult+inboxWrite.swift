@@ -49,7 +49,7 @@ extension DeliveryNote {
     fileprivate var word: String {
         switch self {
         case .answered(let word), .unanswered(let word, _), .notSent(let word, _), .badge(let word): word
-        case .givenUp(let reason): reason.rawValue
+        case .abandoned(let reason): reason.rawValue
         case .waitingForBudget, .merged: text
         }
     }

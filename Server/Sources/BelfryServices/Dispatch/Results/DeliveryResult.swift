@@ -52,7 +52,7 @@ final class DeliveryResult: Error, Sendable {
                 update: DeliveryUpdate(
                     device: recipient.device, state: .rejected,
                     reason: wasDeferred ? DeliveryReason.expired : .noAnswer, attempts: recipient.attempts,
-                    note: lastWord ?? DeliveryNote.givenUp(reason).text
+                    note: lastWord ?? DeliveryNote.abandoned(reason).text
                 )
             )
         }
