@@ -130,7 +130,7 @@ struct DoctorCheckTests {
             "b.example, nor for 127.0.0.1"
         ),
         (ServerCheck(address: "https://a", state: .untrusted(reason: "expired")), .error, "expired"),
-        (ServerCheck(address: "http://a", state: .foreign), .error, "no Belfry server"),
+        (ServerCheck(address: "http://a", state: .foreign), .error, "not a Belfry server"),
         (ServerCheck(address: "http://a", state: .locked(reason: "No key.")), .warning, "No key."),
         (
             ProxyCheck(peer: "10.0.0.1", isForwarded: true, isTrusted: false, isDirect: false), .error,
