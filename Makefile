@@ -38,7 +38,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PROCESS_WIDTH ?= 8
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-server test-units test-processes endurance build format check bench fuzz screens release clean
+.PHONY: help setup demo test test-server test-units test-processes endurance build format check bench fuzz attack screens release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -115,6 +115,11 @@ bench: ## Build for release and compare with the reference tools
 
 fuzz: setup ## Run the fuzz targets, each for SECONDS (Docs/Fuzzing.md)
 	Scripts/fuzz --seconds $(SECONDS) --jobs $(JOBS)
+
+attack: setup ## Attack servers of its own on both engines, as Docs/SecurityModel.md lists it
+	@swift build $(SERVER) $(BUILD_FLAGS) --product belfry >&2
+	Scripts/attack
+	Scripts/with-postgres Scripts/attack --postgres
 
 screens: setup ## Take a picture of each page of the console, and of the phone: in .build/screens-…
 	@swift build $(SERVER) $(BUILD_FLAGS) --product belfry >&2
