@@ -17,7 +17,7 @@ struct FullDatabaseDiskTests {
     /// shorter.
     private struct Batch {
         let events: [WireEvent]
-        var ids: [String] { events.map(\.id) }
+        var ids: [String] { events.compactMap(\.id) }
 
         init() {
             events = (0..<10).map { _ in
