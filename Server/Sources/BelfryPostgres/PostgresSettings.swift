@@ -12,6 +12,8 @@ package struct PostgresSettings: Sendable {
     package static let maximumConnections = 1_000
     /// Connections of a process's bell, in addition to the others.
     package static let bellConnections = 1
+    /// Where Citus has its catalog, in which nobody but the server's owner can make a table.
+    package static let standardCatalog: SQLText = "pg_catalog.pg_dist_partition"
 
     package let address: PostgresAddress
     /// The most connections of the process.
@@ -38,14 +40,14 @@ package struct PostgresSettings: Sendable {
     package let onStatement: (@Sendable (_ sql: SQLText) -> Void)?
     /// Counts the round trips of all connections with these settings.
     let roundTrips = RoundTrips()
-    let placement = PostgresPlacement()
+    let placement: PostgresPlacement
     let reach: PostgresReach
     let watch: PostgresWatch
 
     package init(
         address: PostgresAddress, connections: Int = standardConnections, writers: Int? = nil,
         questions limits: QuestionLimits, now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double,
-        lockTimeout: Int = 100, statementTimeout: Int = 60_000,
+        lockTimeout: Int = 100, statementTimeout: Int = 60_000, citusCatalog: SQLText = standardCatalog,
         onError: @escaping @Sendable (_ state: String) -> Void = { _ in },
         onRepetition: @escaping @Sendable (_ reason: String) -> Void = { _ in },
         onStatement: (@Sendable (_ sql: SQLText) -> Void)? = nil
@@ -65,6 +67,7 @@ package struct PostgresSettings: Sendable {
         self.jitter = jitter
         self.onError = onError
         self.onRepetition = onRepetition
+        placement = PostgresPlacement(catalog: citusCatalog)
         let reach = PostgresReach()
         self.reach = reach
         watch = PostgresWatch(now: now) { silent in

@@ -4,10 +4,13 @@ import Foundation
 
 /// Stands for Citus in a schema of an ordinary PostgreSQL server: a catalog under the name of Citus' own, and functions
 /// that refuse a unique key without the distribution column, as Citus does, and write down what they were told. A program
-/// that enters the database then takes it for a distributed one; all rows stay where they are.
+/// that is told to look for the catalog there then takes the database for a distributed one; all rows stay where they are.
 ///
 /// What Citus itself makes of a statement only a cluster says (``TestCitus``).
 package enum CitusStandIn {
+    /// Its catalog, in whatever schema is searched.
+    static let catalog: SQLText = "pg_dist_partition"
+
     private static let statements: [SQLText] = [
         """
         CREATE TABLE pg_dist_partition (
@@ -66,7 +69,7 @@ package enum CitusStandIn {
     package static func setUp(_ store: TestStore, copyingRows: Bool = false) throws -> [String] {
         let settings = PostgresSettings(
             address: try TestPostgres.address(schema: store.place.lastPathComponent), connections: 3,
-            questions: .patient, now: { Date() }, jitter: { 0.5 }
+            questions: .patient, now: { Date() }, jitter: { 0.5 }, citusCatalog: catalog
         )
         return try PostgresDistribution.setUp(settings, copyingRows: copyingRows)
     }

@@ -45,7 +45,7 @@ package enum TestPostgres {
             PostgresSettings(
                 address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
                 now: { Date() }, jitter: { 0.5 }, lockTimeout: patience, statementTimeout: 20 * patience,
-                onStatement: statements?.onStatement
+                citusCatalog: CitusStandIn.catalog, onStatement: statements?.onStatement
             )
         )
     }

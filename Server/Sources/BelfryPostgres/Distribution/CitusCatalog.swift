@@ -9,13 +9,15 @@ struct CitusCatalog {
     var isDistributed: Bool { placed.contains("devices") }
 
     /// Nil where Citus is not: there is no such catalog. One without it is asked for nothing more.
-    init?(_ link: PostgresLink) throws {
-        let found = try link.command("SELECT to_regclass('pg_dist_partition') IS NOT NULL").elements { $0.flag(0) }
+    ///
+    /// - Parameter name: of the catalog, with its schema: whoever may make tables could make one with its name.
+    init?(_ link: PostgresLink, name: SQLText) throws {
+        let found = try link.command("SELECT to_regclass('\(name)') IS NOT NULL").elements { $0.flag(0) }
         guard found.first == true else { return nil }
         placed = Set(
             try link.command(
                 """
-                SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+                SELECT c.relname FROM \(name) p JOIN pg_class c ON c.oid = p.logicalrelid
                 JOIN pg_namespace n ON n.oid = c.relnamespace
                 WHERE n.nspname = current_schema()
                     AND (p.partmethod = 'h' OR (p.partmethod = 'n' AND p.repmodel = 't'))

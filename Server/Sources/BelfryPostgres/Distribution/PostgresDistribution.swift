@@ -40,7 +40,7 @@ package struct PostgresDistribution {
     }
 
     private func place(_ link: PostgresLink) throws -> [String] {
-        guard let catalog = try CitusCatalog(link) else {
+        guard let catalog = try CitusCatalog(link, name: settings.placement.catalog) else {
             throw PostgresDistributionError.noCitus(database: settings.address.summary)
         }
         var missing = try Self.tables(link).filter { !catalog.placed.contains($0) }
@@ -107,7 +107,7 @@ package struct PostgresDistribution {
     private func dropCopied(_ link: PostgresLink) throws {
         let left = try link.command(
             """
-            SELECT c.relname FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+            SELECT c.relname FROM \(settings.placement.catalog) p JOIN pg_class c ON c.oid = p.logicalrelid
             JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = current_schema() AND c.relkind = 'r' AND pg_relation_size(c.oid) > 0
             """

@@ -1,5 +1,7 @@
+import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
+import Foundation
 import Testing
 
 /// FLEET-5: how a program goes about a database that several servers hold together. The stand-in shows what it asks; what a
@@ -28,6 +30,28 @@ struct DistributedDatabaseTests {
         // Whoever entered it before has asked, and asks no more.
         let former = try await Self.isDistributed(store.database)
         #expect(!former)
+    }
+
+    /// The address of a program has its searched schemas, and others may be allowed to make tables there.
+    @Test("FLEET-5: a table with the name of Citus' catalog, but not in its place, makes no database a distributed one")
+    func foreignTable() async throws {
+        let store = try await CitusStandIn.store()
+        let settings = PostgresSettings(
+            address: try TestPostgres.address(schema: store.place.lastPathComponent), connections: 3,
+            questions: .patient, now: { Date() }, jitter: { 0.5 }
+        )
+        let entered = try PostgresDatabase(settings)
+        let isDistributed = try await Self.isDistributed(entered)
+        entered.close()
+        // Nor does one that cannot be read as the catalog keep a program out.
+        try await store.write { connection in
+            try connection.execute("DROP TABLE pg_dist_partition")
+            try connection.execute("CREATE TABLE pg_dist_partition (name TEXT)")
+        }
+        let again = try PostgresDatabase(settings)
+        let isDistributedThen = try await Self.isDistributed(again)
+        again.close()
+        #expect(!isDistributed && !isDistributedThen)
     }
 
     /// Above a place and so many of them, the first first.
