@@ -35,8 +35,7 @@ struct PostgresOpening {
                     let said = try? PostgresDataFolder(link)
                     folder = said ?? PostgresDataFolder.untold
                 }
-                try link.command("SET statement_timeout = 0")
-                try link.command("SET idle_in_transaction_session_timeout = 0")
+                try link.command("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")
                 try settings.placement.read(link)
                 // It goes with the connection.
