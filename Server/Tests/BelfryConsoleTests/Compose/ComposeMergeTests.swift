@@ -290,7 +290,7 @@ struct ComposeMergeTests {
             "id=\"title-stored\">Saved by somebody else since: <code>&lt;b&gt;Theirs&lt;/b&gt;</code>",
             "name=\"theirs\" value=\"title\">", "aria-describedby=\"title-stored\"",
             "id=\"interruption-stored\">Saved by somebody else since: <code>Not at all: it is only listed</code>",
-            "id=\"sound-meanwhile\">Somebody else has changed this meanwhile.",
+            "id=\"sound-meanwhile\">Somebody else has changed this.",
             "<details class=\"fold\" open><summary>Sound, lifetime, groups", "name=\"from\" value=\"3\"",
             "name=\"zone\" value=\"Europe/Paris\"",
         ] {
