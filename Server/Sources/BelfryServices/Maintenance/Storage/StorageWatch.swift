@@ -152,7 +152,7 @@ package final class StorageWatch: Service {
     package func tick() async {
         look()
         let needsRoom = state.withLock { state in
-            state.level.wantsRoom || state.writes.meansNoRoom || (state.space?.unsettled ?? 0) > Self.maximumLog
+            state.level.wantsRoom || state.writes.needsTrial || (state.space?.unsettled ?? 0) > Self.maximumLog
         }
         if needsRoom, let disk {
             // If the copy fails, there is no space for it either. The next check tries again.
@@ -188,7 +188,7 @@ package final class StorageWatch: Service {
     private func probe() async {
         let (reads, writes, needsRoom) = state.withLock { state in
             // A small write may succeed where no other does. Until there is room for both, nothing has changed.
-            let needsRoom = state.writes.meansNoRoom
+            let needsRoom = state.writes.needsTrial
             let isFull = needsRoom && state.space?.hasRoomForWrites == false
             return (state.reads.isFailing, state.writes.isFailing && !isFull, needsRoom)
         }

@@ -18,6 +18,9 @@ struct Trouble: Sendable {
     private(set) var isFailing = false
     /// Whether the last failure was for lack of space.
     private(set) var meansNoRoom = false
+    /// Whether there was no space, and no trial has found any since. A later failure for another reason, such as a lost
+    /// connection, does not make room.
+    private(set) var needsTrial = false
 
     var hasBegun: Bool { since != nil }
 
@@ -28,18 +31,21 @@ struct Trouble: Sendable {
         lastFailure = now
         isFailing = true
         meansNoRoom = error.meansNoRoom
+        needsTrial = needsTrial || meansNoRoom
         return since == nil
     }
 
     /// Something has succeeded that was not made to find out whether the trouble has ended.
     mutating func succeedByChance() {
+        guard needsTrial else { return succeed() }
         // It may have been small. Whether others have room as well, only a trial shows.
-        if !meansNoRoom { succeed() }
+        meansNoRoom = true
     }
 
     mutating func succeed() {
         isFailing = false
         meansNoRoom = false
+        needsTrial = false
     }
 
     /// - Returns: the figures of the series, if it has ended.

@@ -210,6 +210,27 @@ struct StorageWatchTests {
         }
     }
 
+    @Test("SEC-9, REL-6: a failure for another reason does not end what a full disk has begun")
+    func otherFailureWhileFull() async throws {
+        let place = Place(try await ServiceWorld(), floor: .off)
+        place.set {
+            $0.space = DiskSpace(total: 1 << 30, available: 4_096, unsettled: 0)
+            $0.fault = .full(reason: "disk")
+        }
+        await #expect(throws: StoreError.self) { try await place.write() }
+        place.set { $0.fault = .tryAgain(reason: "gone") }
+        await #expect(throws: StoreError.self) { try await place.write() }
+        #expect(place.watch.obstacle == .noWrites)
+        place.set { $0.fault = nil }
+        await place.watch.tick()
+        #expect(place.watch.obstacle == .noWrites, "there is still no room")
+        try await place.write()
+        #expect(place.watch.obstacle == .noRoom, "it was small enough, and is back")
+        place.set { $0.space.available = 1 << 20 }
+        await place.watch.tick()
+        #expect(place.watch.obstacle == nil)
+    }
+
     @Test("SEC-9: a small disk on which the log takes most of the space does not alternate")
     func smallDisk() async throws {
         let place = Place(try await ServiceWorld())
