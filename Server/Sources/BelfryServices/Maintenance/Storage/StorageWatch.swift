@@ -195,13 +195,23 @@ package final class StorageWatch: Service {
         if reads, (try? await database.read({ try $0.newestSchema() })) != nil {
             state.withLock { $0.reads.succeed() }
         }
-        guard writes else { return }
-        let trial: @Sendable (any SQLConnection) throws -> Void = { connection in
-            try needsRoom ? connection.touchSchemaWithRoom() : connection.touchSchema()
-        }
-        if (try? await database.write(trial)) != nil {
+        if writes, await acceptsWrites(needsRoom: needsRoom) {
             state.withLock { $0.writes.succeed() }
         }
+    }
+
+    private func acceptsWrites(needsRoom: Bool) async -> Bool {
+        if needsRoom {
+            do {
+                try await database.write { try $0.touchSchemaWithRoom() }
+                return true
+            } catch let error where error.meansTryAgain {
+                return false
+            } catch {
+                // The server does not permit the trial itself, so it would never pass. The small write has to do.
+            }
+        }
+        return (try? await database.write { try $0.touchSchema() }) != nil
     }
 
     private func report() {

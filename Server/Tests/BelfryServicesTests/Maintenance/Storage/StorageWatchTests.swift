@@ -14,6 +14,8 @@ struct StorageWatchTests {
             var space = DiskSpace(total: 1_000, available: 900, unsettled: 0)
             var isSeen = true
             var fault: StoreError?
+            /// Fails one write, before any other fault.
+            var faultOnce: StoreError?
             var canSettle = true
             var settlings = 0
         }
@@ -31,7 +33,11 @@ struct StorageWatchTests {
         }
 
         func fail() throws {
-            if let fault = state.withLock({ $0.fault }) { throw fault }
+            let fault = state.withLock { state in
+                defer { state.faultOnce = nil }
+                return state.faultOnce ?? state.fault
+            }
+            if let fault { throw fault }
         }
     }
 
@@ -229,6 +235,24 @@ struct StorageWatchTests {
         place.set { $0.space.available = 1 << 20 }
         await place.watch.tick()
         #expect(place.watch.obstacle == nil)
+    }
+
+    @Test("SEC-9, REL-6: a trial that the server does not permit keeps no database from being used again")
+    func trialNotPermitted() async throws {
+        let place = Place(try await ServiceWorld(), hasDisk: false)
+        let cases: [(StoreError, StorageObstacle?)] = [
+            (.full(reason: "disk"), .noRoom), (.rejected(reason: "permission"), nil),
+        ]
+        for (fault, obstacle) in cases {
+            place.set { $0.fault = .full(reason: "disk") }
+            await #expect(throws: StoreError.self) { try await place.write() }
+            place.set {
+                $0.fault = nil
+                $0.faultOnce = fault
+            }
+            await place.watch.tick()
+            #expect(place.watch.obstacle == obstacle)
+        }
     }
 
     @Test("SEC-9: a small disk on which the log takes most of the space does not alternate")
