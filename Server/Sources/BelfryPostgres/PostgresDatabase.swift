@@ -43,7 +43,7 @@ package final class PostgresDatabase: SQLDatabase {
     private let waitingReads = Mutex(WaitingReads())
     /// Admits all writers together, or one alone that has run into conflicts before.
     private let gate = DispatchQueue(label: "belfry.postgres.gate", attributes: .concurrent)
-    private let repetitions = Mutex(0)
+    private let repeated = Mutex<[String: Int]>([:])
 
     /// Connects to the database and brings its schema up to date, while no other process does.
     ///
@@ -81,8 +81,8 @@ package final class PostgresDatabase: SQLDatabase {
     /// How often a connection has waited for the server's response.
     package var roundTrips: Int { settings.roundTrips.count }
 
-    /// How often a transaction had to run again.
-    package var repeated: Int { repetitions.withLock { $0 } }
+    /// How often a transaction had to run again, by ``Repetition/reason(of:)``.
+    package var repetitions: [String: Int] { repeated.withLock { $0 } }
 
     package func read<Output: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
@@ -336,8 +336,10 @@ package final class PostgresDatabase: SQLDatabase {
             } catch {
                 if let error = error as? PostgresError { settings.onError(error.code) }
                 guard let pause = repetition.pause(after: error, jitter: settings.jitter()) else { throw error }
-                repetitions.withLock { $0 += 1 }
-                if let reason = Repetition.reason(of: error) { settings.onRepetition(reason) }
+                if let reason = Repetition.reason(of: error) {
+                    repeated.withLock { $0[reason, default: 0] += 1 }
+                    settings.onRepetition(reason)
+                }
                 Thread.sleep(forTimeInterval: pause)
             }
         }

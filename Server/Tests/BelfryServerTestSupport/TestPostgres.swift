@@ -57,7 +57,12 @@ package enum TestPostgres {
 
     /// How often a transaction of a database had to run again, which uses up numbers; nil for another engine's.
     package static func repeated(in database: any SQLDatabase) -> Int? {
-        (database as? PostgresDatabase)?.repeated
+        repetitions(in: database)?.values.reduce(0, +)
+    }
+
+    /// The same by the reason.
+    package static func repetitions(in database: any SQLDatabase) -> [String: Int]? {
+        (database as? PostgresDatabase)?.repetitions
     }
 
     package static func makeSchema(_ name: String) throws {

@@ -35,13 +35,16 @@ final class ServiceWorld: Sendable {
     ///
     /// - Parameters:
     ///   - questions: what predicates may cost.
+    ///   - isRecycled: false for a test that must not meet what others have left in a schema of PostgreSQL.
     ///   - statements: what is asked of PostgreSQL goes there.
     init(
-        _ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient,
+        _ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient, isRecycled: Bool = true,
         statements: StatementLog? = StatementLog.ofThisRun
     ) async throws {
         // As many writers as a server of one worker needs: conflicts are met, and repeated.
-        store = try TestStore(engine, writers: 2, questions: questions, isRecycled: true, statements: statements)
+        store = try TestStore(
+            engine, writers: 2, questions: questions, isRecycled: isRecycled, statements: statements
+        )
         database = store.database
         environment = Self.environment(clock).with(tokenMoves: TokenMoveCount(metrics: metrics))
         logger = Logger(label: "belfry.tests") { [log] _ in log }
