@@ -317,8 +317,12 @@ package final class PostgresDatabase: SQLDatabase {
     ) throws {
         // Where several servers hold the database together the commit decides for all of them, and must be on the disk
         // before they hear of it: else a crash would leave it done on some.
-        let waits = group.contains(where: \.isSynced) || self.settings.placement.isDistributed
-        try line.transaction(Self.writing, settings + (waits ? [] : [Self.unsynced])) { link in
+        let isDistributed = self.settings.placement.isDistributed
+        let waits = group.contains(where: \.isSynced) || isDistributed
+        // Rows of devices and contacts alone are on the workers. All else may have a part here as well.
+        let prepares = isDistributed && !group.allSatisfy(\.isOfDevices)
+        let own = (waits ? [] : [Self.unsynced]) + (prepares ? [PreparedCommits.statement] : [])
+        try line.transaction(Self.writing, settings + own) { link in
             let connection = PostgresConnection(link: link, repetition: repetition)
             guard apart else { return try self.run(group, in: connection) }
             for write in group {

@@ -37,6 +37,11 @@ package enum CitusStandIn {
         $place$
         """,
         """
+        CREATE FUNCTION citus_add_local_table_to_metadata(table_name regclass) RETURNS void LANGUAGE sql AS $place$
+            INSERT INTO pg_dist_partition VALUES (table_name, 'n', NULL, NULL, 's')
+        $place$
+        """,
+        """
         CREATE FUNCTION truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
         LANGUAGE sql AS $empty$ SELECT $empty$
         """,
@@ -47,9 +52,11 @@ package enum CitusStandIn {
         for statement in statements { try connection.execute(statement) }
     }
 
-    /// Has it that the devices are on shards, which is what a program goes by.
+    /// Has it that the devices are on shards, which is what a program goes by, and makes the table that each of its writes
+    /// then names.
     package static func placeDevices(_ connection: any SQLConnection) throws {
         try connection.execute("INSERT INTO pg_dist_partition VALUES ('devices', 'h', 'id', 'none', 's')")
+        try connection.execute(PreparedCommits.creation)
     }
 
     /// A database that whoever enters it from now on takes for a distributed one (``TestStore/another(writers:)``). Who

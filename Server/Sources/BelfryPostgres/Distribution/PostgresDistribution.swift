@@ -1,8 +1,9 @@
 import BelfryStore
 
 /// Makes a database one that several servers hold together (FLEET-5): tells Citus the place of each table
-/// (``Distribution``), after some have got the keys that this takes, and makes the directories that there are nowhere else.
-/// All of it is one transaction. A database that is distributed already is left as it is.
+/// (``Distribution``), after some have got the keys that this takes, and makes the directories that there are nowhere else,
+/// and the table of ``PreparedCommits``. All of it is one transaction. A database that is distributed already is left as it
+/// is.
 ///
 /// No program is at work on the database meanwhile: who has entered it before goes on as on one server.
 package struct PostgresDistribution {
@@ -49,7 +50,7 @@ package struct PostgresDistribution {
             guard full.isEmpty else { throw PostgresDistributionError.rows(tables: full) }
         }
         if !catalog.isDistributed {
-            for statement in Self.keys + Self.directories { try link.command(statement) }
+            for statement in Self.keys + Self.directories + PreparedCommits.making { try link.command(statement) }
             missing += Distribution.directories.keys.sorted()
         }
         // Those beside which others lie come before the others.

@@ -20,7 +20,7 @@ package struct EventIngestion: Sendable {
         self.environment = environment
         self.metrics = metrics
         let entering = KnownEnteringEvents()
-        uploads = JointCall { try EventUpload.store($0, entering, in: $1) }
+        uploads = JointCall(isOfDevices: true) { try EventUpload.store($0, entering, in: $1) }
     }
 
     /// Stores the events of an upload.

@@ -14,7 +14,9 @@ package struct RegistrationIngestion: Sendable {
     /// Tells the processor that registrations wait.
     let received: AsyncSignal
     /// Registrations that wait at the same time are stored together.
-    private let arrivals = JointCall(isInTurn: true) { try RegistrationArrival.store($0, in: $1) }
+    private let arrivals = JointCall(isInTurn: true, isOfDevices: true) {
+        try RegistrationArrival.store($0, in: $1)
+    }
 
     package init(database: any SQLDatabase, keys: ServerKeys, environment: ServerEnvironment, received: AsyncSignal) {
         self.database = database

@@ -10,10 +10,15 @@ package final class JointCall<Item: Sendable, Output: Sendable>: Sendable {
     /// Whether a process runs writes of this kind one group at a time: they read what other writes of the kind write,
     /// so two groups at the same time would conflict, and one would run again.
     package let isInTurn: Bool
+    /// Whether writes of this kind change rows of devices and contacts alone, and no table that is only on the server
+    /// which programs speak to (``Distribution/Place/local``). Where several servers hold the database together, a commit
+    /// that is on one of them then has no second part, and need not be prepared (FLEET-5).
+    package let isOfDevices: Bool
 
-    package init(isInTurn: Bool = false, _ body: @escaping Body) {
+    package init(isInTurn: Bool = false, isOfDevices: Bool = false, _ body: @escaping Body) {
         self.body = body
         self.isInTurn = isInTurn
+        self.isOfDevices = isOfDevices
     }
 
     package func run(_ item: Item, in connection: any SQLConnection) throws -> Output {
@@ -45,6 +50,7 @@ package final class JointWrite<Item: Sendable, Output: Sendable>: PendingWrite {
     package var isSynced: Bool { write.isSynced }
     package var kind: ObjectIdentifier? { ObjectIdentifier(call) }
     package var isInTurn: Bool { call.isInTurn }
+    package var isOfDevices: Bool { call.isOfDevices }
     package func run(in connection: any GroupConnection) throws -> Bool { try write.run(in: connection) }
     package func runApart(in connection: any GroupConnection) throws -> Bool { try write.runApart(in: connection) }
     package func finish() { write.finish() }

@@ -4,6 +4,8 @@ package protocol PendingWrite: AnyObject, Sendable {
     var kind: ObjectIdentifier? { get }
     /// Whether only one writer at a time runs writes of this kind.
     var isInTurn: Bool { get }
+    /// Whether it changes rows of devices and contacts alone (``JointCall/isOfDevices``).
+    var isOfDevices: Bool { get }
     /// Whether the shared commit must be on the disk before any of its callers gets a result.
     var isSynced: Bool { get }
     /// - Returns: false when the write has failed after it changed something.
@@ -20,6 +22,7 @@ package protocol PendingWrite: AnyObject, Sendable {
 extension PendingWrite {
     package var kind: ObjectIdentifier? { nil }
     package var isInTurn: Bool { false }
+    package var isOfDevices: Bool { false }
 
     package func run(with others: [any PendingWrite], in connection: any GroupConnection) throws -> Bool {
         try ([self] as [any PendingWrite] + others).allSatisfy { try $0.run(in: connection) }

@@ -89,13 +89,16 @@ package enum Distribution {
         "push_tokens": .distributed(by: .text, column: "token_hash"),
     ]
 
+    /// What else there is on a distributed database alone: the table that has Citus prepare commits.
+    private static let preparedCommits = "prepared_commits"
+
     /// Nil for a table that is none of the schema's. Each app has an audience table of its own.
     package static func place(of table: String) -> Place? {
         let audience = "audience_"
         if table.hasPrefix(audience), table.utf8.dropFirst(audience.utf8.count).allSatisfy(isDigit) {
             return .distributed(by: .device, column: "device_id")
         }
-        return tables[table] ?? directories[table]
+        return tables[table] ?? directories[table] ?? (table == preparedCommits ? .local : nil)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -3,6 +3,7 @@ import BelfryServerModel
 import BelfryServerTestSupport
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 /// FLEET-5, FLEET-6: the schema and the statements on a real Citus cluster.
@@ -81,6 +82,52 @@ struct CitusTests {
             return (isDistributed: connection.dialect.isDistributed, ids: ids, key: key)
         }
         #expect(found.isDistributed && found.ids == [device.id] && found.key == device.contact)
+    }
+
+    /// Somebody who reads what the transaction below changes, and changes what it has read.
+    private static let rival = """
+        BEGIN ISOLATION LEVEL SERIALIZABLE;
+        SELECT number FROM mine;
+        UPDATE theirs SET number = number + 1;
+        COMMIT
+        """
+
+    /// A conflict that the coordinator finds at its own commit, behind that of the workers. A deferred trigger would not
+    /// do: PostgreSQL runs those before Citus sends the workers anything.
+    @Test("FLEET-5: a commit that the coordinator refuses after a worker has done its part leaves nothing there")
+    func refusedCommit() async throws {
+        let citus = try await Self.cluster()
+        _ = try citus.distribute(copyingRows: false)
+        for statement in [
+            "CREATE TABLE parts (id BIGINT NOT NULL)",
+            "SELECT create_distributed_table('parts', 'id', colocate_with => 'none')",
+            "CREATE TABLE mine (number BIGINT NOT NULL)", "INSERT INTO mine VALUES (0)",
+            "CREATE TABLE theirs (number BIGINT NOT NULL)", "INSERT INTO theirs VALUES (0)",
+        ] {
+            let error = citus.error(of: statement)
+            try #require(error == nil)
+        }
+        let entered = try citus.enter()
+        defer { try? entered.close() }
+        let runs = Mutex(0)
+        try await entered.database.write { connection in
+            let run = runs.withLock { runs -> Int in
+                runs += 1
+                return runs
+            }
+            try connection.execute("INSERT INTO parts (id) VALUES (1)")
+            _ = try connection.first("SELECT number FROM theirs", []) { $0.integer(0) }
+            try connection.execute("UPDATE mine SET number = number + 1")
+            guard run == 1 else { return }
+            let error = citus.error(of: Self.rival)
+            try #require(error == nil)
+        }
+        let count = try await entered.database.read { connection in
+            try connection.first("SELECT count(*) FROM parts", []) { $0.integer(0) }
+        }
+        // It has run again, and what the first run had on the worker is gone.
+        let ran = runs.withLock { $0 }
+        #expect(ran == 2 && count == 1)
     }
 
     /// With an app, so that there is an audience table, which has columns of attributes.

@@ -143,6 +143,53 @@ struct DistributedDatabaseTests {
         #expect(distributed == ["on"] && whole == ["off"])
     }
 
+    private static let mark: SQLText = "INSERT INTO marks (place) VALUES (?)"
+
+    private static func insert(
+        _ place: Int, of call: JointCall<Int, Int>, _ database: any SQLDatabase
+    ) async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            database.write(place, of: call, turn: .next) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// What a write says of prepared commits, for a call that changes rows of devices alone and for one that may change
+    /// others; and how often the latter waits.
+    private static func prepared(at store: TestStore) async throws -> (devices: [String], others: [String], trips: Int)
+    {
+        try await store.write { _ = try $0.execute("CREATE TABLE marks (place BIGINT PRIMARY KEY)") }
+        let log = StatementLog()
+        let entered = try Engine.postgres.open(at: store.place, statements: log)
+        defer { try? entered.close() }
+        func said() -> [String] { log.statements.filter { $0.contains("prepared_commits") } }
+        let body: JointCall<Int, Int>.Body = { places, connection in
+            try places.map { .success(try connection.execute(Self.mark, [.integer($0)])) }
+        }
+        _ = try await insert(1, of: JointCall(isOfDevices: true, body), entered.database)
+        let devices = said()
+        _ = try await insert(2, of: JointCall(body), entered.database)
+        let others = said()
+        let before = try #require(TestPostgres.roundTrips(of: entered.database))
+        try await entered.database.write { _ = try $0.execute(Self.mark, [.integer(3)]) }
+        let trips = try #require(TestPostgres.roundTrips(of: entered.database)) - before
+        return (devices, others, trips)
+    }
+
+    @Test(
+        """
+        FLEET-5: a write of a distributed database begins with what has its commit prepared, without waiting for that, \
+        but for what changes rows of devices alone; one server never hears of it
+        """
+    )
+    func prepared() async throws {
+        let distributed = try await Self.prepared(at: try await CitusStandIn.store())
+        #expect(distributed.devices.isEmpty && distributed.others == ["DELETE FROM prepared_commits"])
+        let whole = try await Self.prepared(at: try TestStore(.postgres))
+        #expect(whole.devices.isEmpty && whole.others.isEmpty)
+        // The statement with the beginning, the commit.
+        #expect(distributed.trips == 2 && whole.trips == 2)
+    }
+
     @Test("FLEET-5: the audience table of a new app gets its place beside the devices at once")
     func audienceTable() async throws {
         let store = try await CitusStandIn.store()

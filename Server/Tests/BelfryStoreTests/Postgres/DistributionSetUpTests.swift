@@ -92,8 +92,10 @@ struct DistributionSetUpTests {
             case .local: break
             }
         }
-        #expect(found == expected)
         #expect(Set(placed) == Set(expected.keys) && placed.count == expected.count)
+        // Citus knows it where it is (``PreparedCommits``).
+        expected["prepared_commits"] = Placed(method: "n", key: nil, neighbour: nil)
+        #expect(found == expected)
         #expect(try await Self.key(of: "registrations", store) == "id device_id")
         #expect(try await Self.key(of: "refresh_tokens", store) == "token_hash device_id")
         let again = try CitusStandIn.setUp(store)
