@@ -5,13 +5,23 @@ import Synchronization
 
 /// The PostgreSQL server of a test run: `make test` starts it (Scripts/with-postgres) and names it in the environment.
 /// Each test has its own schema.
+///
+/// With `BELFRY_TEST_DISTRIBUTED=1` it is the cluster of ``TestCitus`` instead, and each schema is one that several servers
+/// hold together (FLEET-6).
 package enum TestPostgres {
     package static let variable = "BELFRY_TEST_POSTGRES"
+    private static let isDistributed = ProcessInfo.processInfo.environment["BELFRY_TEST_DISTRIBUTED"] == "1"
+    /// The variable with the address of the server.
+    private static let server = isDistributed ? TestCitus.variable : variable
+    /// Of each table. One for each of the three workers, and one more: what goes wrong where a server has two of a table,
+    /// and Citus uses two connections to it, is seen nowhere else. Each shard is a table that each schema has to make.
+    private static let shards = 4
 
     package struct Missing: Error, CustomStringConvertible {
         package var description: String {
-            "There is no PostgreSQL to test on: run 'Scripts/with-postgres swift test …', as 'make test' does, or set "
-                + "\(TestPostgres.variable) to the address of a database that tests may write to."
+            "There is no PostgreSQL to test on: run 'Scripts/\(TestPostgres.isDistributed ? "with-citus" : "with-postgres") "
+                + "swift test …', as 'make test' does, or set \(TestPostgres.server) to the address of a database that "
+                + "tests may write to."
         }
     }
 
@@ -23,12 +33,14 @@ package enum TestPostgres {
     /// The address as a program gets it. A server that is gone refuses at once; on a busy machine one that is there may take
     /// longer than the 5 s that a program waits by itself.
     package static func text(schema: String) throws -> String {
-        guard let server = ProcessInfo.processInfo.environment[variable] else { throw Missing() }
-        return text(schema: schema, of: server)
+        guard let address = ProcessInfo.processInfo.environment[server] else { throw Missing() }
+        return text(schema: schema, of: address, shards: isDistributed ? shards : nil)
     }
 
-    static func text(schema: String, of server: String) -> String {
-        let options = "options=-csearch_path%3D%22\(schema)%22&connect_timeout=300"
+    /// - Parameter shards: of each table that is distributed by this address; nil: as the server has it.
+    static func text(schema: String, of server: String, shards: Int? = nil) -> String {
+        let shards = shards.map { "-ccitus.shard_count%3D\($0)%20" } ?? ""
+        let options = "options=\(shards)-csearch_path%3D%22\(schema)%22&connect_timeout=300"
         return server + (server.contains("?") ? "&" : "?") + options
     }
 
@@ -45,7 +57,8 @@ package enum TestPostgres {
             PostgresSettings(
                 address: address(schema: schema), connections: writers + 4, writers: writers, questions: questions,
                 now: { Date() }, jitter: { 0.5 }, lockTimeout: patience, statementTimeout: 20 * patience,
-                citusCatalog: CitusStandIn.catalog, onStatement: statements?.onStatement
+                citusCatalog: isDistributed ? PostgresSettings.standardCatalog : CitusStandIn.catalog,
+                onStatement: statements?.onStatement
             )
         )
     }
@@ -65,14 +78,22 @@ package enum TestPostgres {
         (database as? PostgresDatabase)?.repetitions
     }
 
+    /// On a cluster with the newest tables, since they are distributed before anybody enters the database.
     package static func makeSchema(_ name: String) throws {
-        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: address(schema: name))
+        let place = try address(schema: name)
+        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: place)
+        guard isDistributed else { return }
+        let settings = PostgresSettings(
+            address: place, connections: PostgresSettings.minimumConnections, questions: .patient, now: { Date() },
+            jitter: { 0.5 }
+        )
+        _ = try PostgresDistribution.setUp(settings)
     }
 
     /// Schemas of the newest version that tests have given back: to empty one takes a tenth of the time to make one.
     private static let spare = Mutex<[String]>([])
 
-    /// The name of a schema for one test: without tables, or given back by another test.
+    /// The name of a schema for one test: a new one, or one that was given back by another test.
     package static func takeSchema() throws -> String {
         if let name = spare.withLock({ $0.popLast() }) { return name }
         let name = "belfry-store-\(UUID().uuidString)"
@@ -94,6 +115,9 @@ package enum TestPostgres {
     /// deleted: to truncate a table makes new files for it and its indexes, which takes thirty times as long. A table
     /// that has grown large is truncated, lest what was deleted makes it slow. A schema whose tables are in partitions is
     /// not what the next test expects.
+    ///
+    /// On a cluster the same statements do it: Citus passes them on, and hides the shards that are on this server from who
+    /// looks for tables. All numbers come from this server's sequences.
     private static let emptying = """
         SET lock_timeout = '10s';
         DO $empty$
@@ -111,7 +135,7 @@ package enum TestPostgres {
                 RAISE EXCEPTION 'the schema has tables in partitions';
             END IF;
             FOR entry, bytes IN
-                SELECT c.relname, pg_relation_size(c.oid)
+                SELECT c.relname, \(size)
                 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                 WHERE c.relkind = 'r' AND n.nspname = current_schema() AND c.relname <> 'schema_version'
             LOOP
@@ -130,6 +154,13 @@ package enum TestPostgres {
         END
         $empty$
         """
+
+    /// A table's bytes. What is on shards has none here, so each such table counts as having one.
+    private static let size =
+        isDistributed
+        ? """
+        greatest(pg_relation_size(c.oid), (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid))
+        """ : "pg_relation_size(c.oid)"
 
     package static func dropSchema(_ name: String) {
         try? PostgresScript.run(SQLText(ofTest: "DROP SCHEMA IF EXISTS \"\(name)\" CASCADE"), at: address(schema: name))
