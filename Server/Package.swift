@@ -72,7 +72,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ]
         ),
-        .target(name: "BelfryStore", dependencies: ["BelfryServerModel", belfryModel]),
+        .target(name: "BelfryStore", dependencies: ["BelfryServerModel", belfryModel, crypto]),
         .target(
             name: "BelfrySQLite",
             dependencies: [

@@ -143,12 +143,15 @@ extension PostgresDistribution {
         """
         CREATE TABLE client_ids (
             app_id BIGINT NOT NULL, client_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
-            PRIMARY KEY (app_id, client_hash, device_id))
+            unlinked BIGINT NOT NULL, PRIMARY KEY (app_id, client_hash, device_id))
         """,
         """
-        INSERT INTO client_ids (app_id, client_hash, device_id)
-        SELECT app_id, \(hash(of: "lower(client_id)")), id FROM \(allDevices)
+        INSERT INTO client_ids (app_id, client_hash, device_id, unlinked)
+        SELECT app_id, \(hash(of: canonicalClient)), id, CASE WHEN \(DeviceRepository.isUnlinked) THEN 1 ELSE 0 END
+        FROM \(allDevices)
         """,
+        // An id has few of these, whatever it has of others.
+        "CREATE INDEX client_ids_unlinked ON client_ids (app_id, client_hash, device_id) WHERE unlinked = 1",
         """
         CREATE TABLE push_tokens (
             app_id BIGINT NOT NULL, token_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
@@ -162,8 +165,14 @@ extension PostgresDistribution {
 
     /// Those that live and those that are dormant.
     private static let allDevices: SQLText = """
-        (SELECT id, app_id, client_id, push_token FROM devices
-        UNION ALL SELECT id, app_id, client_id, push_token FROM dormant_devices) d
+        (SELECT id, app_id, client_id, push_token, contact_id, epoch FROM devices
+        UNION ALL SELECT id, app_id, client_id, push_token, contact_id, epoch FROM dormant_devices) d
+        """
+
+    /// A UUID in lower case, any other id as it is, as `DeviceID` compares them.
+    private static let canonicalClient: SQLText = """
+        CASE WHEN client_id ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN lower(client_id)
+            ELSE client_id END
         """
 
     private static func hash(of text: SQLText) -> SQLText {

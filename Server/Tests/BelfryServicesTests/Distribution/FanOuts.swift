@@ -25,10 +25,11 @@ struct FanOut {
 }
 
 extension FanOut {
-    /// What is found by a text. A directory of its own would have a row for each text on a shard of its own.
+    /// What is found by a text. One server has indexes of these. On a distributed database directories are asked instead, in
+    /// which each text has its entries on a shard of its own, for client ids, push tokens and keys.
     static let names: [FanOut] = [
         FanOut(
-            "Installations are found by their client id, dormant ones as well.",
+            "One server finds installations by their client id, dormant ones as well.",
             [
                 "SELECT … FROM devices WHERE app_id = ? AND lower(client_id) = ?…",
                 "SELECT … FROM dormant_devices …WHERE app_id = ? AND lower(client_id) = ?…",
@@ -43,7 +44,7 @@ extension FanOut {
             ]
         ),
         FanOut(
-            "A push token leads to the devices that have it.",
+            "On one server a push token leads to the devices that have it.",
             [
                 "SELECT … FROM devices WHERE push_token = ? AND app_id = ? AND push_provider = ? AND id <> ?",
                 "SELECT … FROM devices WHERE push_token IN (…) AND +app_id = ? AND +id < ? ORDER BY …",

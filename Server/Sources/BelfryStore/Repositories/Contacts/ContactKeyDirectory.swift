@@ -7,9 +7,15 @@ struct ContactKeyDirectory {
 
     /// The number of the row with a key.
     func row(of key: String, app: Int64) throws -> Int64? {
-        try connection.first(
+        let question = Self.askForRow(of: key, app: app)
+        return try connection.first(question.sql, question.arguments) { $0.integer(0) }
+    }
+
+    /// The question of ``row(of:app:)``.
+    static func askForRow(of key: String, app: Int64) -> SQLFragment {
+        SQLFragment(
             "SELECT contact_id FROM contact_keys WHERE app_id = ? AND contact_key = ?", [.integer(app), .text(key)]
-        ) { $0.integer(0) }
+        )
     }
 
     /// Gives keys to contacts that are to be made, unless somebody has them.

@@ -8,9 +8,13 @@ extension ContactRepository {
     /// One step is always enough: when a contact is merged, those that were merged into it are redirected too
     /// (``redirect(_:to:now:)``). Nil for a number that no longer names a contact.
     package func surviving(_ id: Int64) throws -> Int64? {
-        try connection.first("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)]) {
-            $0.integer(0)
-        }
+        let question = Self.askForSurvivor(of: id)
+        return try connection.first(question.sql, question.arguments) { $0.integer(0) }
+    }
+
+    /// The question of ``surviving(_:)``.
+    static func askForSurvivor(of id: Int64) -> SQLFragment {
+        SQLFragment("SELECT coalesce(merged_into, id) FROM contacts WHERE id = ?", [.integer(id)])
     }
 
     /// The present contacts of several rows; numbers that no longer name a contact are missing.

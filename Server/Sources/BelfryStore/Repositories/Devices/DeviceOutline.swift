@@ -53,6 +53,15 @@ extension DeviceRepository {
 
     /// The newest installations with an id, dormant ones included, newest first.
     package func outlines(app: Int64, client: DeviceID, limit: Int) throws -> [DeviceOutline] {
+        if let directory {
+            let numbers = try directory.installations(.client(client), app: app, limit: limit)
+            let areThese = connection.dialect.isOneOf(numbers, "id", isFirst: true)
+            return try newest(limit) { table in
+                SQLFragment(
+                    "SELECT \(DeviceOutline.columns) FROM \(table.source) WHERE \(areThese.sql)", areThese.arguments
+                )
+            }
+        }
         let named = Self.ids(of: client)
         return try newest(limit) { table in
             SQLFragment(

@@ -24,6 +24,10 @@ extension DeviceRepository {
         case .contact(let contact):
             return try page(ofContact: contact, before: cursor, limit: limit)
         case .client(let client):
+            if let directory {
+                let numbers = try directory.installations(.client(client), app: app, before: cursor, limit: limit + 1)
+                return try page(of: numbers, in: DeviceTable.allCases, limit: limit)
+            }
             let named = Self.ids(of: client)
             return try page(limit: limit) { table, limit in
                 SQLFragment(
@@ -31,11 +35,30 @@ extension DeviceRepository {
                 )
             }
         case .pushTokens(let tokens):
+            if let directory {
+                let numbers = try tokens.flatMap { token in
+                    try directory.installations(
+                        .token(token), app: app, in: [.living], before: cursor, limit: limit + 1
+                    )
+                }
+                return try page(of: numbers, in: [.living], limit: limit)
+            }
             return try page(of: [.living], limit: limit) { _, limit in
                 SQLFragment(
                     Self.listByTokenSQL(connection.dialect), [.texts(tokens), .integer(app), start, limit]
                 )
             }
+        }
+    }
+
+    /// Of devices to which a directory leads.
+    private func page(of numbers: [Int64], in tables: [DeviceTable], limit: Int) throws -> DevicePage {
+        let areThese = connection.dialect.isOneOf(numbers, "id", isFirst: true)
+        return try page(of: tables, limit: limit) { table, limit in
+            SQLFragment(
+                "SELECT \(DeviceRow.columns) FROM \(table.source) WHERE \(areThese.sql) ORDER BY +id DESC LIMIT ?",
+                areThese.arguments + [limit]
+            )
         }
     }
 
@@ -83,6 +106,11 @@ extension DeviceRepository {
     package func installations(of clients: [DeviceID], app: Int64) throws -> [String: Int] {
         try clients.reduce(into: [:]) { counts, client in
             guard counts[client.canonical] == nil else { return }
+            if let directory {
+                counts[client.canonical] =
+                    try directory.installations(.client(client), app: app, limit: Self.countedInstallations + 1).count
+                return
+            }
             let named = Self.ids(of: client)
             let found = try DeviceTable.both { table in
                 try connection.query(

@@ -46,6 +46,10 @@ package struct DeviceRepository {
 
     /// The newest installation with an id and a contact, in one table.
     package func find(app: Int64, client: DeviceID, in table: DeviceTable) throws -> DeviceRow? {
+        if let directory {
+            return try directory.newest(.client(client), app: app, in: table, where: "contact_id IS NOT NULL")
+                ?? directory.newest(.client(client), app: app, in: table)
+        }
         let named = Self.ids(of: client)
         return try connection.first(
             Self.findSQL(named.sql, in: table), [.integer(app)] + named.arguments, DeviceRow.init
@@ -76,6 +80,7 @@ package struct DeviceRepository {
     /// The numbers of all installations with an id, dormant ones included. An id is a name and no proof: a caller with
     /// nothing else is another installation (WIRE-20).
     package func numbers(app: Int64, client: DeviceID) throws -> [Int64] {
+        if let directory { return try directory.installations(.client(client), app: app).sorted() }
         let named = Self.ids(of: client)
         return try DeviceTable.both { table in
             try connection.query(
@@ -92,6 +97,7 @@ package struct DeviceRepository {
     package func unlinked(
         app: Int64, client: DeviceID, in table: DeviceTable = .living
     ) throws -> DeviceRow? {
+        if let directory { return try directory.newest(.unlinked(client), app: app, in: table) }
         let question = Self.askForUnlinked(app: app, client: client, in: table)
         return try connection.first(question.sql, question.arguments, DeviceRow.init)
     }
@@ -106,7 +112,10 @@ package struct DeviceRepository {
 
     /// Ordinary epochs count from 0 and stay below this. Epochs that begin after an erasure are above it, since they
     /// are drawn from 56 random bits (WIRE-20). Callers that show only the id never share their installations.
-    private static let firstDrawnEpoch: Int64 = 1 << 32
+    static let firstDrawnEpoch: Int64 = 1 << 32
+
+    /// Whether callers that show only the id may share an installation.
+    package static let isUnlinked: SQLText = "contact_id IS NULL AND epoch < \(firstDrawnEpoch)"
 
     /// Its arguments are the app, the id in lower case, and, unless it is a UUID, the id itself.
     package static func unlinkedSQL(isUUID: Bool, in table: DeviceTable = .living) -> SQLText {
@@ -114,7 +123,7 @@ package struct DeviceRepository {
         SELECT \(DeviceRow.columns) FROM \(table.source) WHERE id = (
             SELECT max(id + 0) FROM \(table.source)
             WHERE app_id = ? AND lower(client_id) = ? \(isUUID ? "" : "AND client_id = ?")
-                AND contact_id IS NULL AND epoch < \(firstDrawnEpoch))
+                AND \(isUnlinked))
         """
     }
 
@@ -122,6 +131,10 @@ package struct DeviceRepository {
     package func unconfirmed(
         app: Int64, client: DeviceID, epoch: Int64, in table: DeviceTable = .living
     ) throws -> DeviceRow? {
+        if let directory {
+            let isOfEpoch: SQLFragment = "epoch = \(bind: .integer(epoch)) AND confirmed_generation = 0"
+            return try directory.newest(.client(client), app: app, in: table, where: isOfEpoch)
+        }
         let named = Self.ids(of: client)
         return try connection.first(
             """
@@ -153,12 +166,16 @@ package struct DeviceRepository {
             }
             let row = device.row(id)
             try connection.audiences.insert(row, of: device.link)
+            try directory?.write(DeviceEntries(row), over: nil)
             return row
         }
     }
 
     /// Writes the row of a device in its table. Dormant devices are in no audience, so none is updated for them.
     package func save(_ device: DeviceRow) throws {
+        if let directory, let former = try directory.entries(of: device.id) {
+            try directory.write(DeviceEntries(device), over: former)
+        }
         if try save(device, in: .living) {
             try connection.openings.save(device.lastOpenedAt, of: .device, device.id)
             try connection.audiences.follow(device)
@@ -195,7 +212,17 @@ package struct DeviceRepository {
 
     /// Other devices of the app that have the token.
     package func others(holding token: PushToken, app: Int64, than device: Int64) throws -> [DeviceRow] {
-        try connection.query(
+        if let directory {
+            let isOfProvider: SQLFragment = "push_provider = \(bind: .text(token.provider.rawValue))"
+            let numbers = try directory.installations(
+                .token(token.value), app: app, in: [.living], where: isOfProvider, except: device
+            )
+            let rows = numbers.map { number -> SQLFragment in
+                "SELECT \(DeviceRow.columns) FROM devices WHERE id = \(bind: .integer(number))"
+            }
+            return try connection.queryTogether(rows, DeviceRow.init).flatMap(\.self)
+        }
+        return try connection.query(
             """
             SELECT \(DeviceRow.columns) FROM devices
             WHERE push_token = ? AND app_id = ? AND push_provider = ? AND id <> ?

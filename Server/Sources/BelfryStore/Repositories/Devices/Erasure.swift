@@ -115,8 +115,10 @@ extension DeviceRepository {
         try connection.audiences.delete(device: id)
         try connection.contactLinks.deleteAll(ofDevice: id)
         try connection.openings.forget(.device, id)
+        let entries = try directory?.entries(of: id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
         try connection.execute("DELETE FROM dormant_devices WHERE id = ?", [.integer(id)])
+        if let directory, let entries { try directory.remove(entries) }
     }
 }
 
