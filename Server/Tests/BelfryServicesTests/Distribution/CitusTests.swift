@@ -130,6 +130,36 @@ struct CitusTests {
         #expect(ran == 2 && count == 1)
     }
 
+    @Test("FLEET-5: on a cluster an installation that is new, and one that was there before, is found by its client id")
+    func clientIDs() async throws {
+        let citus = try await Self.cluster()
+        let ids = [
+            try DeviceID("0D4E3A5E-3A2B-4C6F-9A51-7E0B0A4F7C11"), try DeviceID("0D4E3A5E-3A2B-4C6F-9A51-7E0B0A4F7C12"),
+        ]
+        let former = try await citus.database.write { connection in
+            try connection.devices.insert(app: Self.app, client: ids[0], now: ServiceWorld.epoch).id
+        }
+        _ = try citus.distribute(copyingRows: true)
+        let entered = try citus.enter()
+        defer { try? entered.close() }
+        let new = try await entered.database.write { connection in
+            try connection.devices.insert(app: Self.app, client: ids[1], now: ServiceWorld.epoch).id
+        }
+        let found = try await entered.database.read { connection in
+            let lookups = ids.map { NewDeviceLookup(app: Self.app, client: $0, key: "nobody") }
+            return (
+                numbers: try ids.flatMap { try connection.devices.numbers(app: Self.app, client: $0) },
+                pages: try ids.flatMap { id in
+                    try connection.devices.list(app: Self.app, .client(id), before: nil, limit: 2).devices.map(\.id)
+                },
+                matches: try connection.devices.lookUp(lookups)
+            )
+        }
+        #expect(found.numbers == [former, new] && found.pages == [former, new])
+        let areUnlinked = found.matches.allSatisfy(\.hasUnlinked)
+        #expect(areUnlinked)
+    }
+
     /// With an app, so that there is an audience table, which has columns of attributes.
     private static func cluster() async throws -> TestCitus {
         let citus = try TestCitus()
