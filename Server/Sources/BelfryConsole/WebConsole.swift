@@ -116,7 +116,7 @@ package struct WebConsole: Sendable {
         do {
             let call = try await admit(request, at: route, parts: parts, network: network, session: &session)
             if route.isLive { departure.holds(try livePlaces.take(call.signedIn().id)) }
-            let response = try await told(route, call)
+            let response = try await audited(route, call)
             return try renderer.response(
                 response, to: call, page: PageAddress.of(call.address, at: route), session: session, until: departure
             )
@@ -127,7 +127,7 @@ package struct WebConsole: Sendable {
     }
 
     /// Does the work of a route, and writes a change into the audit log.
-    private func told(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> ConsoleResponse {
+    private func audited(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> ConsoleResponse {
         let work: @Sendable () async throws -> ConsoleResponse = {
             do {
                 return try await route.work(call)
@@ -138,7 +138,7 @@ package struct WebConsole: Sendable {
         }
         guard let action = route.audit else { return try await work() }
         let (app, target) = (call.app?.code, call.parts["id"])
-        return try await services.access.telling(
+        return try await services.access.auditing(
             action, by: call.principal(), app: app, target: target, work
         ) { response in
             response.isDone ? .done(app: app, target: target) : .rejected

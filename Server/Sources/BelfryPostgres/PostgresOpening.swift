@@ -33,7 +33,7 @@ struct PostgresOpening {
                 var folder: PostgresDataFolder?
                 if asksForFolder {
                     let said = try? PostgresDataFolder(link)
-                    folder = said ?? PostgresDataFolder.untold
+                    folder = said ?? PostgresDataFolder.undisclosed
                 }
                 try link.command("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
                 try link.command("SELECT pg_advisory_lock(\(Self.lock))")

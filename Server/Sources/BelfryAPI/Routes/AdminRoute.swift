@@ -35,7 +35,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
             { request, context in
                 try context.principal.require(scope)
                 let call = AdminCall<RequestBody>(request: request, context: context, services: services, keys: keys)
-                let done = try await Self.told(verb, call, work)
+                let done = try await Self.audited(verb, call, work)
                 return switch done.end {
                 case .response where ResponseBody.self == NoBody.self: Response(status: status)
                 case .response(let response): try Response.json(response, status: status)
@@ -72,7 +72,7 @@ package struct AdminRoute<RequestBody: Sendable, ResponseBody: Sendable>: Sendab
 
 extension AdminRoute {
     /// Performs the call, and records it in the audit log if it may change something.
-    private static func told(
+    private static func audited(
         _ verb: AdminVerb, _ call: AdminCall<RequestBody>,
         _ work: @Sendable (AdminCall<RequestBody>) async throws -> Done<ResponseBody>
     ) async throws -> Done<ResponseBody> {
@@ -80,7 +80,7 @@ extension AdminRoute {
         // The log entry has what the address says from the beginning, and the rest once it is known.
         let app = call.context.parameters.get("app").flatMap { try? AppCode($0) }
         let target = verb.target?.text { try? call.part($0) }
-        return try await call.services.access.telling(action, by: call.context.principal, app: app, target: target) {
+        return try await call.services.access.auditing(action, by: call.context.principal, app: app, target: target) {
             try await work(call)
         } as: { done in
             .done(app: done.app, target: done.target)

@@ -321,12 +321,12 @@ struct DatabaseDiskCheck: DoctorCheck {
                     Self.name,
                     "The disk of the database may be on another machine: no floor applies to it. Watch it there.")
             ]
-        case .untold:
+        case .undisclosed:
             [
                 .warning(
                     Self.name,
                     "No floor applies to the disk of the database: its server does not say where its files are.",
-                    DatabaseDisk.adviceOnUntold)
+                    DatabaseDisk.adviceOnUndisclosed)
             ]
         case .absent(let folder):
             [

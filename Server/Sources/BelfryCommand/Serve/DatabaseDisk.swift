@@ -20,7 +20,7 @@ enum DatabaseDisk: Hashable, Sendable {
     /// No disk, because the server is or may be on another machine.
     case elsewhere
     /// No disk: the server is on this machine, but does not tell where its files are.
-    case untold
+    case undisclosed
     /// No disk: the folder that the server names contains no files of a server.
     case absent(folder: String)
 
@@ -43,7 +43,7 @@ enum DatabaseDisk: Hashable, Sendable {
         switch said {
         case nil: self = .unwanted
         case .elsewhere?: self = .elsewhere
-        case .untold?: self = .untold
+        case .undisclosed?: self = .undisclosed
         case .here(let folder)?: self = isHere(folder) ? .watched(folder: folder) : .absent(folder: folder)
         }
     }
@@ -77,10 +77,10 @@ enum DatabaseDisk: Hashable, Sendable {
             logger.notice(
                 "no floor of free space applies to the disk of the database, which may be on another machine: watch it there"
             )
-        case .untold:
+        case .undisclosed:
             logger.warning(
                 "no floor of free space applies to the disk of the database: its server does not say where its files are",
-                metadata: ["advice": "\(Self.adviceOnUntold)"])
+                metadata: ["advice": "\(Self.adviceOnUndisclosed)"])
         case .absent(let folder):
             logger.warning(
                 "no floor of free space applies to the disk of the database: its server's folder cannot be seen here",
@@ -88,7 +88,7 @@ enum DatabaseDisk: Hashable, Sendable {
         }
     }
 
-    static let adviceOnUntold = """
+    static let adviceOnUndisclosed = """
         Name a folder on that disk with --database-folder, or let the database's user know the server's own: GRANT \
         pg_read_all_settings.
         """

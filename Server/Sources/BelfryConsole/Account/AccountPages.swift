@@ -12,7 +12,7 @@ enum AccountPages {
                 throw ServiceError.notFound(what: "session", id: "")
             }
             let user = try call.signedIn()
-            try await call.telling("user.session.end", to: String(user.id)) {
+            try await call.auditing("user.session.end", to: String(user.id)) {
                 try await call.services.signIn.end(session, of: user.id)
             }
             return .redirect("/console/account", notice: .done("The session was ended."))
@@ -29,7 +29,7 @@ enum AccountPages {
                 )
             }
             try call.services.signIn.attempt(by: user, from: call.network)
-            password = try await call.telling("user.password", to: String(user.id)) {
+            password = try await call.auditing("user.password", to: String(user.id)) {
                 try await call.services.users.changePassword(
                     of: user, from: call.form["present"], to: call.form["new"]
                 )

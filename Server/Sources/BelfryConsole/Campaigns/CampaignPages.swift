@@ -65,7 +65,7 @@ enum CampaignPages {
         let (id, app, drafts) = (try call.campaign(), try call.inApp(), call.services.campaigns.drafts)
         let (editor, action) = (try call.principal().author, "campaign.create")
         guard let key = try call.formKey(audit: action) else {
-            let copy = try await call.telling(action) {
+            let copy = try await call.auditing(action) {
                 try await drafts.duplicate(id, by: editor, app: app).id
             } naming: { copy in
                 copy.description

@@ -48,7 +48,7 @@ enum ComposePages {
         let (drafts, principal) = (call.services.campaigns.drafts, try call.principal())
         let action = "campaign.create"
         guard let key = try call.formKey(audit: action) else {
-            let id = try await call.telling(action) {
+            let id = try await call.auditing(action) {
                 try await drafts.create(draft, by: principal.author, app: desk.app).id
             } naming: { id in
                 id.description

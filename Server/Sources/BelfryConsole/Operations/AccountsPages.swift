@@ -24,7 +24,7 @@ enum AccountsPages {
             guard form.password.showsNothing || form.password == call.form["again"] else {
                 throw FormProblems("again", "The two passwords differ.")
             }
-            let user = try await call.telling("user.create") {
+            let user = try await call.auditing("user.create") {
                 try await call.services.users.create(
                     name: form.name, displayName: form.displayName.showsNothing ? nil : form.displayName,
                     password: form.password.showsNothing ? nil : form.password, isOperator: form.isOperator,
@@ -49,7 +49,7 @@ enum AccountsPages {
         let typed = AccountForm(call.form)
         do {
             try rejectOwn(call, person, unless: typed.isOperator && !typed.isDisabled)
-            try await call.telling("user.change", to: String(person.user.id)) {
+            try await call.auditing("user.change", to: String(person.user.id)) {
                 try await call.services.users.change(
                     person.user.name, displayName: typed.displayName, isOperator: typed.isOperator,
                     isDisabled: typed.isDisabled
@@ -79,7 +79,7 @@ enum AccountsPages {
             guard call.form["password"] == call.form["again"] else {
                 throw FormProblems("again", "The two passwords differ.")
             }
-            try await call.telling("user.password", to: String(person.user.id)) {
+            try await call.auditing("user.password", to: String(person.user.id)) {
                 try await call.services.users.setPassword(call.form["password"], of: person.user.name)
             }
             return .redirect(
@@ -100,7 +100,7 @@ enum AccountsPages {
         guard let session: Int64 = WholeNumber.read(try call.part("session")) else {
             throw ServiceError.notFound(what: "session", id: "")
         }
-        try await call.telling("user.session.end", to: String(view.person.user.id)) {
+        try await call.auditing("user.session.end", to: String(view.person.user.id)) {
             try await call.services.signIn.end(session, of: view.person.user.id)
         }
         return .redirect(view.address, notice: .done("The session was ended."))
@@ -136,7 +136,7 @@ enum AccountsPages {
             let page = try await question(call, problem: "This is your own account. Ask another operator to delete it.")
             return .pageWithStatus(page, .unprocessableContent)
         }
-        try await call.telling("user.delete", to: String(user.id)) {
+        try await call.auditing("user.delete", to: String(user.id)) {
             try await call.services.users.remove(user.name)
         }
         return .redirect(

@@ -17,7 +17,7 @@ enum QuarantinePages {
 
     private static func retry(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let name = try call.part("work")
-        let result = try await telling("quarantine.retry", to: name, call) {
+        let result = try await auditing("quarantine.retry", to: name, call) {
             try await call.services.quarantine.retry(name, app: nil)
         } about: { result in
             result.work
@@ -54,7 +54,7 @@ enum QuarantinePages {
     private static func drop(_ call: ConsoleCall) async throws -> ConsoleResponse {
         do {
             let name = try call.part("work")
-            let work = try await telling("quarantine.drop", to: name, call) {
+            let work = try await auditing("quarantine.drop", to: name, call) {
                 try await call.services.quarantine.drop(name, app: nil)
             } about: { work in
                 work
@@ -68,11 +68,11 @@ enum QuarantinePages {
     }
 
     /// Runs a change and writes it into the audit log of the app to which the work belongs.
-    private static func telling<Output>(
+    private static func auditing<Output>(
         _ action: String, to name: String, _ call: ConsoleCall, _ change: () async throws -> Output,
         about work: (Output) -> QuarantinedWork
     ) async throws -> Output {
-        try await call.services.access.telling(
+        try await call.services.access.auditing(
             action, by: call.principal(), app: nil, target: name, change
         ) { output in
             let changed = work(output)

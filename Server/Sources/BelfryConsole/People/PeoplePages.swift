@@ -102,7 +102,7 @@ enum PeoplePages {
         }
         let app = try call.inApp()
         // The audit log names the device; without this it would name the person from the route.
-        try await call.telling("device.revoke", to: String(device)) {
+        try await call.auditing("device.revoke", to: String(device)) {
             try await call.services.links.revoke(installation: device, of: person, app: app)
         }
         return .redirect(

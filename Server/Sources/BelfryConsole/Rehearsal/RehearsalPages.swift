@@ -30,7 +30,7 @@ enum RehearsalPages {
                 if let key {
                     try await rehearsals.start(id, once: key, app: app)
                 } else {
-                    try await call.telling(action, to: target) { try await rehearsals.start(id, app: app) }
+                    try await call.auditing(action, to: target) { try await rehearsals.start(id, app: app) }
                 }
             return .redirect(call.link("/campaigns/\(id)/rehearsals/\(rehearsal.id)"))
         } catch let error as ServiceError {

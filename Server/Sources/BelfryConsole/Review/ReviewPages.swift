@@ -59,7 +59,7 @@ enum ReviewPages {
         let (reviews, author, app) = (call.services.campaignReviews, try call.principal().author, try call.inApp())
         let action = "campaign.comment"
         guard let key = try call.formKey(audit: action, to: id.description) else {
-            _ = try await call.telling(action, to: id.description) {
+            _ = try await call.auditing(action, to: id.description) {
                 try await reviews.comment(text, on: id, by: author, app: app)
             }
             return

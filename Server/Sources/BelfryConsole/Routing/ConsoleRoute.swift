@@ -126,20 +126,20 @@ struct ConsoleCall: Sendable {
     }
 
     /// Makes a change, and writes it into the audit log in the same transaction.
-    func telling<Output>(
+    func auditing<Output>(
         _ action: String, to target: String?, _ work: () async throws -> Output
     ) async throws -> Output {
-        try await telling(action, to: target, work) { _ in target }
+        try await auditing(action, to: target, work) { _ in target }
     }
 
     /// Creates something, and writes it into the audit log in the same transaction.
     ///
     /// - Parameter name: the name of what was created, which is only known afterwards.
-    func telling<Output>(
+    func auditing<Output>(
         _ action: String, to target: String? = nil, _ work: () async throws -> Output, naming name: (Output) -> String?
     ) async throws -> Output {
         let app = app?.code
-        return try await services.access.telling(action, by: principal(), app: app, target: target, work) { output in
+        return try await services.access.auditing(action, by: principal(), app: app, target: target, work) { output in
             .done(app: app, target: name(output))
         }
     }

@@ -21,7 +21,7 @@ enum AttributePages {
         let version = call.form["version"]
         do {
             let definitions = try AttributeLines.read(text)
-            let keys = try await call.telling("attribute.defineAll") {
+            let keys = try await call.auditing("attribute.defineAll") {
                 try await call.services.apps.defineAttributes(
                     definitions, field: "definitions", app: app, unless: Self.differs(from: version)
                 )
@@ -43,7 +43,7 @@ enum AttributePages {
             guard let type = AttributeType(rawValue: call.form["type"]) else {
                 throw FormProblems("type", "Choose a type for '\(String(key.prefix(64)).isolated)'.")
             }
-            _ = try await call.telling("attribute.define", to: String(key.prefix(AttributeKey.maximumLength))) {
+            _ = try await call.auditing("attribute.define", to: String(key.prefix(AttributeKey.maximumLength))) {
                 try await call.services.apps.defineAttributes(
                     [(key: key, type: type)], field: "key", app: app,
                     unless: Self.differs(from: call.form["version"])
@@ -81,7 +81,7 @@ enum AttributePages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (app, key) = (try call.inApp(), call.form["key"])
         do {
-            _ = try await call.telling("attribute.remove") {
+            _ = try await call.auditing("attribute.remove") {
                 try await call.services.apps.removeAttribute(
                     key, app: app, unless: Self.differs(from: call.form["version"])
                 )

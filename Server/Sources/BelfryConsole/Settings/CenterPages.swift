@@ -59,7 +59,7 @@ enum CenterPages {
         unless check: @escaping @Sendable (MessageCenter?) throws -> Void
     ) async throws {
         let app = try call.inApp()
-        _ = try await call.telling("messageCenter.put", to: name) {
+        _ = try await call.auditing("messageCenter.put", to: name) {
             try await call.services.messageCenters.save(name, change, app: app, unless: check)
         }
     }
@@ -87,7 +87,7 @@ enum CenterPages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let name = call.form["name"]
         do {
-            _ = try await call.telling("messageCenter.delete") {
+            _ = try await call.auditing("messageCenter.delete") {
                 try await call.services.messageCenters.delete(name, app: try call.inApp())
             } naming: { removed in
                 removed.rawValue

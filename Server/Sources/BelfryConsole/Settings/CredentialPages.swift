@@ -20,7 +20,7 @@ enum CredentialPages {
         let form = CredentialForm(provider, call.form)
         let revision = CredentialRevision(text: call.form["version"]) ?? .nothing
         do {
-            try await call.telling("credentials.put", to: provider.rawValue) {
+            try await call.auditing("credentials.put", to: provider.rawValue) {
                 try await form.save(call.services, app: app, over: revision)
             }
             let sentence = "The credentials for \(provider.title) were saved. Check them now: it takes a second."
@@ -69,7 +69,7 @@ enum CredentialPages {
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let (provider, app) = (try call.provider(), try call.inApp())
         do {
-            try await call.telling("credentials.remove", to: provider.rawValue) {
+            try await call.auditing("credentials.remove", to: provider.rawValue) {
                 try await call.services.apps.removeCredentials(
                     of: provider, app: app,
                     over: CredentialRevision(text: call.form["version"]) ?? CredentialRevision.nothing

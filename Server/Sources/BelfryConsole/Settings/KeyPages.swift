@@ -30,7 +30,7 @@ enum KeyPages {
         },
         .post("\(page)/{key}/revoke", .app(.administer), audit: nil) { call in
             let key = try call.part("key")
-            try await call.telling("key.revoke", to: key) {
+            try await call.auditing("key.revoke", to: key) {
                 try await call.services.adminKeys.revoke(key, app: try call.inApp())
             }
             return .redirect(call.link(SettingsPlace.keys.path), notice: .done("The key '\(key)' was revoked."))
@@ -72,7 +72,7 @@ enum KeyPages {
         let (keys, app, action) = (call.services.adminKeys, try call.inApp(), "key.create")
         let label = form.label.showsNothing ? nil : form.label
         guard let formKey = try call.formKey(audit: action) else {
-            let made = try await call.telling(action) {
+            let made = try await call.auditing(action) {
                 try await keys.create(scope: scope, label: label, expiresAt: end, app: app)
             } naming: { made in
                 made.key.name

@@ -126,7 +126,7 @@ enum RolePages {
         let (users, app) = (call.services.users, try call.inApp())
         // The audit log names people by number: a name may be an e-mail address, and the person may leave.
         let number = try await users.find(name).user.id
-        return try await call.telling("user.role", to: String(number)) {
+        return try await call.auditing("user.role", to: String(number)) {
             try await users.setRole(role, of: name, in: app, unless: check)
         }
     }

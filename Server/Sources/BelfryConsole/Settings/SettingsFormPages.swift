@@ -24,7 +24,7 @@ enum SettingsFormPages {
             let change = try form.change()
             let name = topic.names.contains("name") ? form["name"] : nil
             let names = ((name == nil ? [] : ["name"]) + change.names).joined(separator: " ")
-            _ = try await call.telling("settings.put", to: names) {
+            _ = try await call.auditing("settings.put", to: names) {
                 try await call.services.apps.changeSettings(change, name: name, of: app) { stored in
                     guard SettingsForm(topic, of: stored).version == version else { throw EditedState.conflict }
                 }

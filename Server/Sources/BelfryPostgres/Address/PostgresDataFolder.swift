@@ -6,7 +6,7 @@ package enum PostgresDataFolder: Hashable, Sendable {
     case elsewhere
     /// The files are on this machine, but the server does not say where: it tells only members of
     /// `pg_read_all_settings`.
-    case untold
+    case undisclosed
     /// The files are on this machine, in this folder. If the server runs in a container that shares the machine's
     /// network, it is a folder in the container.
     case here(String)
@@ -27,7 +27,7 @@ package enum PostgresDataFolder: Hashable, Sendable {
             self = .elsewhere
             return
         }
-        self = folder.map(PostgresDataFolder.here) ?? .untold
+        self = folder.map(PostgresDataFolder.here) ?? .undisclosed
     }
 
     /// Asks the server of a connection for its folder.
@@ -41,7 +41,7 @@ package enum PostgresDataFolder: Hashable, Sendable {
         let said = try PostgresConnection(link: link).first(Self.question, []) { row in
             PostgresDataFolder(peer: peer, isTakenHere: row.flag(1), folder: row.optionalText(0))
         }
-        self = said ?? .untold
+        self = said ?? .undisclosed
     }
 
     /// Asks the server of a connection for its folder; nil if the connection is not to PostgreSQL.

@@ -64,7 +64,7 @@ package struct AdminAccess: Sendable {
     }
 
     /// The result of work that has ended, as the audit log records it.
-    package enum Told: Hashable, Sendable {
+    package enum AuditOutcome: Hashable, Sendable {
         case done(app: AppCode?, target: String?)
         /// The work was refused and has changed nothing.
         case rejected
@@ -77,10 +77,10 @@ package struct AdminAccess: Sendable {
     ///
     /// - Parameters:
     ///   - target: the object of the action, as far as it is known beforehand.
-    ///   - told: maps the output to what the log records.
-    package func telling<Output>(
+    ///   - outcome: maps the output to what the log records.
+    package func auditing<Output>(
         _ action: String, by principal: AdminPrincipal, app: AppCode?, target: String? = nil,
-        _ work: () async throws -> Output, as told: (Output) -> Told
+        _ work: () async throws -> Output, as outcome: (Output) -> AuditOutcome
     ) async throws -> Output {
         let begun = entry(of: principal, action: action, app: app, target: target)
         let line = CarriedLine(begun)
@@ -91,7 +91,7 @@ package struct AdminAccess: Sendable {
             await fail(line, begun)
             throw error
         }
-        switch told(output) {
+        switch outcome(output) {
         case .done(let app, let target):
             let done = AuditEntry(
                 at: begun.at, actor: begun.actor, app: app?.rawValue, action: action, target: target

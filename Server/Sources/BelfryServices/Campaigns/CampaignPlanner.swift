@@ -122,10 +122,10 @@ package struct CampaignPlanner: Sendable {
             ).first?.campaign
         }
         guard let campaign = next else { return false }
-        let told = try await attempts.step(.plan(campaign.number)) {
+        let ended = try await attempts.step(.plan(campaign.number)) {
             let (isDone, rows) = try await database.write {
-                [isTold = traces != nil] connection -> (Bool, [EndedDeliveries]) in
-                let ending = DeliveryEnding(connection: connection, isTold: isTold)
+                [isTraced = traces != nil] connection -> (Bool, [EndedDeliveries]) in
+                let ending = DeliveryEnding(connection: connection, isTraced: isTraced)
                 let batches = try connection.batches.cancelledAndFree(
                     of: campaign, now: now, limit: Self.sweepSize, except: held, includesLeased: includesLeased
                 )
@@ -147,7 +147,7 @@ package struct CampaignPlanner: Sendable {
             }
             return (isDone: isDone, output: rows)
         }
-        if let told { traces?.tell(told) }
+        if let ended { traces?.record(ended) }
         return true
     }
 }

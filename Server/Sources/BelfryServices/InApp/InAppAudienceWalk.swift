@@ -42,8 +42,8 @@ struct InAppAudienceWalk {
 
     /// Ends the pending deliveries in the next rows of the ledger of a campaign that has ended.
     ///
-    /// - Parameter isTold: whether the ended deliveries are reported to the traces.
-    func close(_ row: inout CampaignRow, isTold: Bool) throws -> [EndedDeliveries] {
+    /// - Parameter isTraced: whether the ended deliveries are reported to the traces.
+    func close(_ row: inout CampaignRow, isTraced: Bool) throws -> [EndedDeliveries] {
         let slice = try connection.inAppDeliveries.states(
             of: row.id, after: row.closedTo ?? 0, limit: InAppPlanner.sliceSize
         )
@@ -54,7 +54,9 @@ struct InAppAudienceWalk {
         let (state, reason): (DeliveryState, DeliveryReason) =
             row.campaign.status == .completed ? (.suppressed, .expired) : (.cancelled, .campaignCancelled)
         let id = row.id
-        let ended = try DeliveryEnding(connection: connection, isTold: isTold).pending(of: id, devices: first...last) {
+        let ended = try DeliveryEnding(connection: connection, isTraced: isTraced).pending(
+            of: id, devices: first...last
+        ) {
             try connection.deliveries.endPending(of: id, devices: first...last, as: state, reason: reason, now: now)
         }
         if row.campaign.recalledAt != nil { try wake(slice.filter { $0.state == .accepted }.map(\.device)) }

@@ -85,8 +85,8 @@ package struct InAppPlanner: Sendable {
 
     /// Ends the pending deliveries in the next slice of some campaign that has ended. False when there are none.
     package func closeNext() async throws -> Bool {
-        try await step(.closing, isDone: { $0.closedTo == nil }) { [isTold = traces != nil] connection, row, now in
-            let ended = try InAppAudienceWalk(connection: connection, now: now).close(&row, isTold: isTold)
+        try await step(.closing, isDone: { $0.closedTo == nil }) { [isTraced = traces != nil] connection, row, now in
+            let ended = try InAppAudienceWalk(connection: connection, now: now).close(&row, isTraced: isTraced)
             try connection.campaigns.save(row)
             return .closed(ended)
         }
@@ -147,7 +147,7 @@ package struct InAppPlanner: Sendable {
     private func report(_ step: PlanningStep??) -> Bool {
         // If this campaign was quarantined just now, the next one follows.
         guard let step else { return true }
-        if let ended = step?.ended { traces?.tell(ended) }
+        if let ended = step?.ended { traces?.record(ended) }
         logger.report(step?.failed)
         return step != nil
     }
@@ -155,13 +155,13 @@ package struct InAppPlanner: Sendable {
     private func write(
         _ id: Int64, of walk: CampaignWalk?, isDone: @escaping @Sendable (CampaignRow) -> Bool, _ body: @escaping Change
     ) async throws -> PlanningStep? {
-        let (owner, now, isTold) = (attempts.owner, environment.now(), traces != nil)
+        let (owner, now, isTraced) = (attempts.owner, environment.now(), traces != nil)
         return try await database.write(turn: .patient) { connection -> PlanningStep? in
             if let walk, try !connection.campaigns.take(id, for: walk) {
                 try connection.workAttempts.end(.plan(id), of: owner)
                 return nil
             }
-            let step = try Self.change(id, connection, isDone: isDone, now: now, isTold: isTold, body)
+            let step = try Self.change(id, connection, isDone: isDone, now: now, isTraced: isTraced, body)
             if step.change == nil { try connection.workAttempts.stepped(.plan(id), isDone: step.isDone) }
             return step
         }
@@ -169,7 +169,7 @@ package struct InAppPlanner: Sendable {
 
     /// Fails a campaign that cannot be read, because it would block all others.
     private static func change(
-        _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, isTold: Bool,
+        _ id: Int64, _ connection: any SQLConnection, isDone: (CampaignRow) -> Bool, now: Date, isTraced: Bool,
         _ body: Change
     ) throws -> PlanningStep {
         do {
@@ -185,7 +185,7 @@ package struct InAppPlanner: Sendable {
         } catch let error where error.meansUnreadable {
             let failed = try CampaignEnd(connection: connection, now: now).failCorrupt(id)
             guard let id = CampaignID(id) else { return PlanningStep(isDone: true, failed: failed) }
-            let ending = DeliveryEnding(connection: connection, isTold: isTold)
+            let ending = DeliveryEnding(connection: connection, isTraced: isTraced)
             let ended = try ending.pending(of: id, devices: 0...Int64.max, readsCampaign: false) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now

@@ -54,17 +54,17 @@ package struct InAppService: Sendable {
                 for: caller, campaigns: caches.campaigns, now: look.now, look.found
             )
             guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
-            let saved = try await database.write { [isTold = traces != nil] connection -> Saved? in
+            let saved = try await database.write { [isTraced = traces != nil] connection -> Saved? in
                 let link = try CallerLookup(connection: connection).link(of: caller)
                 guard try connection.devices.inAppStamp(id: link.id) == finding.stamp else { return nil }
-                let ending = DeliveryEnding(connection: connection, isTold: isTold)
+                let ending = DeliveryEnding(connection: connection, isTraced: isTraced)
                 let ended = try ending.downloads(of: finding.ending, device: link.id, client: caller.client) {
                     try Self.save(finding, of: link, now: look.now, in: connection)
                 }
                 return (link, ended)
             }
             guard let saved else { continue }
-            traces?.tell(saved.ended)
+            traces?.record(saved.ended)
             return answer(finding.sync, to: caller, saved.link)
         }
         throw StoreError.tryAgain(reason: "the device's messages changed while they were read")

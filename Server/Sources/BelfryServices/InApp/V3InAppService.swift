@@ -85,20 +85,20 @@ package struct V3InAppService: Sendable {
         for _ in 0..<Self.maximumLooks {
             guard finding.isWritten else { return (link, finding.copies) }
             let (seen, copies) = (link, finding)
-            let saved = try await database.write { [isTold = traces != nil] connection -> [EndedDeliveries]? in
+            let saved = try await database.write { [isTraced = traces != nil] connection -> [EndedDeliveries]? in
                 let link = try CallerLookup(connection: connection).link(of: caller)
                 guard link.contact == seen.contact,
                     try connection.inAppRevisions.find(app: link.app).version == copies.clock,
                     try stands(copies, connection, link)
                 else { return nil }
                 let ledger = InAppLedger(connection: connection, device: link.id)
-                let ending = DeliveryEnding(connection: connection, isTold: isTold)
+                let ending = DeliveryEnding(connection: connection, isTraced: isTraced)
                 return try ending.downloads(of: copies.ending, device: link.id, client: caller.client) {
                     try copies.write(to: ledger, contact: link.owner, now: now)
                 }
             }
             if let saved {
-                traces?.tell(saved)
+                traces?.record(saved)
                 return (link, finding.copies)
             }
             (link, finding) = try await database.look(for: caller, campaigns: campaigns, now: now, found)

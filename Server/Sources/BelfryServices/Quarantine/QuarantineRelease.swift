@@ -8,7 +8,7 @@ struct QuarantineRelease {
     let connection: any SQLConnection
     let now: Date
     /// Whether the deliveries that it ends are reported to the traces.
-    let isTold: Bool
+    let isTraced: Bool
 
     func retry(_ subject: WorkSubject) throws {
         try connection.workAttempts.release(subject)
@@ -82,7 +82,7 @@ struct QuarantineRelease {
         return ended
     }
 
-    private var ending: DeliveryEnding { DeliveryEnding(connection: connection, isTold: isTold) }
+    private var ending: DeliveryEnding { DeliveryEnding(connection: connection, isTraced: isTraced) }
 
     private func batch(_ subject: WorkSubject) throws -> Batch? {
         try subject.campaign.flatMap { try connection.batches.find(campaign: $0, number: subject.part) }

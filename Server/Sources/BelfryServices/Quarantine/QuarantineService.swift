@@ -140,12 +140,12 @@ package struct QuarantineService: Sendable {
         _ id: String, app: Int64?,
         _ body: @escaping @Sendable (QuarantineRelease, WorkAttempt) throws -> [EndedDeliveries]
     ) async throws -> QuarantinedWork {
-        let (now, isTold) = (environment.now(), traces != nil)
+        let (now, isTraced) = (environment.now(), traces != nil)
         let (work, ended) = try await database.write { connection -> (QuarantinedWork, [EndedDeliveries]) in
             guard let subject = WorkSubject(id), let attempt = try connection.workAttempts.find(subject),
                 attempt.status == .quarantined, app == nil || attempt.app == app
             else { throw ServiceError.notFound(what: "work in quarantine", id: String(id.prefix(64))) }
-            let ended = try body(QuarantineRelease(connection: connection, now: now, isTold: isTold), attempt)
+            let ended = try body(QuarantineRelease(connection: connection, now: now, isTraced: isTraced), attempt)
             let quarantined = try connection.workAttempts.find(subject).flatMap { $0.status == .quarantined ? $0 : nil }
             let shown = quarantined ?? attempt
             let work = QuarantinedWork(
@@ -154,7 +154,7 @@ package struct QuarantineService: Sendable {
             )
             return (work, ended)
         }
-        traces?.tell(ended)
+        traces?.record(ended)
         return work
     }
 }

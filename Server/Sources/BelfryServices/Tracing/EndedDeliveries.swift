@@ -36,7 +36,7 @@ struct DeliveryEnding {
 
     let connection: any SQLConnection
     /// Whether traces are collected. If not, the code runs and nothing is read.
-    let isTold: Bool
+    let isTraced: Bool
 
     /// Runs code that ends the pending rows of some devices.
     ///
@@ -44,7 +44,7 @@ struct DeliveryEnding {
     func pending(
         of campaign: CampaignID, devices: ClosedRange<Int64>, readsCampaign: Bool = true, _ body: () throws -> Void
     ) throws -> [EndedDeliveries] {
-        guard isTold else {
+        guard isTraced else {
             try body()
             return []
         }
@@ -82,7 +82,7 @@ struct DeliveryEnding {
     func downloads(
         of campaigns: some Sequence<CampaignID>, device: Int64, client: DeviceID, _ body: () throws -> Void
     ) throws -> [EndedDeliveries] {
-        guard isTold else {
+        guard isTraced else {
             try body()
             return []
         }
@@ -112,7 +112,7 @@ struct DeliveryEnding {
 }
 
 extension TraceLog {
-    func tell(_ ended: [EndedDeliveries]) {
+    func record(_ ended: [EndedDeliveries]) {
         for deliveries in ended { add(TraceSpan.spans(of: deliveries)) }
     }
 }

@@ -36,7 +36,7 @@ struct DatabaseDiskTests {
         }
         #expect(disk(.here("/pg/main")) == .watched(folder: "/pg/main"))
         #expect(disk(.here("/pg/main"), isHere: false) == .absent(folder: "/pg/main"))
-        #expect(disk(.untold) == .untold && disk(.elsewhere) == .elsewhere)
+        #expect(disk(.undisclosed) == .undisclosed && disk(.elsewhere) == .elsewhere)
         let unwanted = DatabaseDisk(of: nil, isHere: { _ in true })
         #expect(unwanted == .unwanted && unwanted.disk == nil)
     }

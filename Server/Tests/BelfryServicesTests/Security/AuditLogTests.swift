@@ -98,7 +98,7 @@ struct AuditLogTests {
         let database = MortalDatabase(world.database, isLastWrite: { _ in true })
         let access = AdminAccess(rootKey: TestKeys.rootKey, database: database, environment: world.environment)
         let users = users(of: world, over: database)
-        _ = try? await access.telling("user.create", by: ann, app: nil) {
+        _ = try? await access.auditing("user.create", by: ann, app: nil) {
             try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
         } as: { user in
             .done(app: nil, target: String(user.id))
@@ -130,7 +130,7 @@ struct AuditLogTests {
     func ends() async throws {
         let world = try await ServiceWorld()
         let (access, users) = (world.access, users(of: world, over: world.database))
-        let made = try await access.telling("user.create", by: ann, app: nil) {
+        let made = try await access.auditing("user.create", by: ann, app: nil) {
             try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
         } as: { user in
             .done(app: nil, target: String(user.id))
@@ -138,7 +138,7 @@ struct AuditLogTests {
         #expect(try await told(world) == ["user.create \(made.id)"])
 
         await #expect(throws: ServiceError.self) {
-            try await access.telling("user.create", by: ann, app: nil) {
+            try await access.auditing("user.create", by: ann, app: nil) {
                 try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
             } as: { user in
                 .done(app: nil, target: String(user.id))
@@ -147,7 +147,7 @@ struct AuditLogTests {
         #expect(try await told(world) == ["user.create \(made.id)"])
 
         await #expect(throws: Failure.self) {
-            try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
+            try await access.auditing("contact.merge", by: ann, app: world.app.code, target: "7") {
                 () async throws -> Void in
                 try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
                 throw Failure()
@@ -173,7 +173,7 @@ struct AuditLogTests {
         let users = users(of: world, over: database)
 
         room.withLock { $0 = 1 }
-        let made = try await access.telling("user.create", by: ann, app: nil) {
+        let made = try await access.auditing("user.create", by: ann, app: nil) {
             try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
         } as: { user in
             .done(app: nil, target: String(user.id))
@@ -189,7 +189,7 @@ struct AuditLogTests {
 
         room.withLock { $0 = 1 }
         await #expect(throws: StoreError.full(reason: "disk")) {
-            try await access.telling("contact.merge", by: ann, app: world.app.code, target: "7") {
+            try await access.auditing("contact.merge", by: ann, app: world.app.code, target: "7") {
                 () async throws -> Void in
                 try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
                 try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: true)
@@ -210,7 +210,7 @@ struct AuditLogTests {
         let (access, app) = (world.access, world.app.code)
         let users = users(of: world, over: world.database)
         _ = try await users.create(name: "ben", displayName: nil, password: nil, isOperator: true, roles: [:])
-        let meanwhile = try await access.telling("contact.erase", by: ann, app: app, target: "7") {
+        let meanwhile = try await access.auditing("contact.erase", by: ann, app: app, target: "7") {
             try await access.announcing("contact.erase", by: ann, app: app, target: "7") {
                 try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
                 return try await told(world)

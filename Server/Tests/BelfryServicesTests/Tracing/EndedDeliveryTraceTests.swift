@@ -98,7 +98,7 @@ struct EndedDeliveryTraceTests {
                 """,
                 [.integer(first), .integer(last), .integer(id.number), .integer(first), .integer(reached)]
             )
-            return try DeliveryEnding(connection: connection, isTold: true).pending(of: id, devices: 0...Int64.max) {
+            return try DeliveryEnding(connection: connection, isTraced: true).pending(of: id, devices: 0...Int64.max) {
                 try connection.deliveries.endPending(
                     of: id, devices: 0...Int64.max, as: .cancelled, reason: .campaignCancelled, now: now
                 )

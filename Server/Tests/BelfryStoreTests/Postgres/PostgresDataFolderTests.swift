@@ -32,7 +32,7 @@ struct PostgresDataFolderTests {
             PostgresDataFolder(peer: peer, isTakenHere: isTakenHere, folder: folder)
         }
         #expect(found("/pg/main") == (isHere ? .here("/pg/main") : .elsewhere))
-        #expect(found(nil) == (isHere ? .untold : .elsewhere))
+        #expect(found(nil) == (isHere ? .undisclosed : .elsewhere))
     }
 
     @Test("SEC-9: a server says its folder to whom it lets know it, and of several servers none is asked")
@@ -53,7 +53,7 @@ struct PostgresDataFolderTests {
         }
         try run("CREATE ROLE \(user) LOGIN")
         defer { try? run("DROP ROLE \(user)") }
-        #expect(try Self.ask(theirs) == .untold)
+        #expect(try Self.ask(theirs) == .undisclosed)
         try run("GRANT pg_read_all_settings TO \(user)")
         #expect(try Self.ask(theirs) == .here(folder))
 
