@@ -84,7 +84,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package var questionUse: QuestionLaneUse { questions.use }
 
     /// The error as the caller sees it. SQLite's own error is counted here, where it leaves the store.
-    private func told(_ error: any Error) -> any Error {
+    private func mapped(_ error: any Error) -> any Error {
         if let error = error as? DatabaseError { onError(error.word) }
         return StoreError.mapped(error)
     }
@@ -99,7 +99,7 @@ package final class SQLiteDatabase: SQLDatabase {
             pool.asyncWriteWithoutTransaction { database in
                 continuation.resume(
                     with: Result { try WriteAheadLog.giveBack(in: database, busyTimeout: Self.busyTimeout) }
-                        .mapError { self.told($0) }
+                        .mapError { self.mapped($0) }
                 )
             }
         }
@@ -115,7 +115,7 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
-            reads.add(body) { continuation.resume(with: $0.mapError { self.told($0) }) }
+            reads.add(body) { continuation.resume(with: $0.mapError { self.mapped($0) }) }
         }
     }
 
@@ -123,15 +123,15 @@ package final class SQLiteDatabase: SQLDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Output,
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        if let result = idleReaders.read(body) { return completion(result.mapError { self.told($0) }) }
-        quickReads.add(body) { completion($0.mapError { self.told($0) }) }
+        if let result = idleReaders.read(body) { return completion(result.mapError { self.mapped($0) }) }
+        quickReads.add(body) { completion($0.mapError { self.mapped($0) }) }
     }
 
     package func ask<Output: Sendable>(
         _ question: Question, _ body: @escaping @Sendable (PredicateConnection) throws -> Output
     ) async throws -> Output {
         try await questions.ask(question) { run, completion in
-            questionReaders.answer(question, run, body) { completion($0.mapError { self.told($0) }) }
+            questionReaders.answer(question, run, body) { completion($0.mapError { self.mapped($0) }) }
         }
     }
 
@@ -140,7 +140,7 @@ package final class SQLiteDatabase: SQLDatabase {
         completion: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
         let write = Write(
-            isSynced: turn.isSynced, body: body, mapError: { self.told($0) }, completion: completion
+            isSynced: turn.isSynced, body: body, mapError: { self.mapped($0) }, completion: completion
         )
         if waiting.withLock({ $0.add(write, turn: turn) }) { askForTurn() }
     }

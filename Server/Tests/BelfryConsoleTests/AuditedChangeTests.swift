@@ -15,7 +15,7 @@ struct AuditedChangeTests {
         let disk: FillingDisk
 
         /// What the audit log has of a form behind its first write, with its person.
-        func told(_ browser: Browser, _ path: String, _ form: [String: String] = [:]) async throws -> [String] {
+        func audited(_ browser: Browser, _ path: String, _ form: [String: String] = [:]) async throws -> [String] {
             let before = try await console.lines().count
             var form = form
             form["formToken"] = try await browser.get("/console/account").formToken ?? ""
@@ -36,15 +36,15 @@ struct AuditedChangeTests {
             let mortal = MortalConsole(console: console, disk: disk)
             let id = try #require(try await story.compose(marketer))
             let page = "\(CampaignStory.list)/\(id)"
-            let asked = try await mortal.told(marketer, "\(page)/approval/request", ["version": "1"])
+            let asked = try await mortal.audited(marketer, "\(page)/approval/request", ["version": "1"])
             #expect(asked == ["user:marketer campaign.approval \(id)"])
             let draft = try await console.services.campaigns.queries.campaign(id, app: story.app).draft
-            let launched = try await mortal.told(
+            let launched = try await mortal.audited(
                 marketer, "\(page)/launch", ["version": try DraftVersion(draft).text]
             )
             #expect(launched == ["user:marketer campaign.launch \(id)"])
             #expect(try await console.services.campaigns.queries.campaign(id, app: story.app).status == .sending)
-            #expect(try await mortal.told(marketer, "\(page)/pause") == ["user:marketer campaign.pause \(id)"])
+            #expect(try await mortal.audited(marketer, "\(page)/pause") == ["user:marketer campaign.pause \(id)"])
         }
     }
 
@@ -56,24 +56,24 @@ struct AuditedChangeTests {
             let op = try await console.visitor(as: "op", isOperator: true)
             let mortal = MortalConsole(console: console, disk: disk)
             let accounts = "/console/operations/people"
-            let made = try await mortal.told(op, "\(accounts)/create", ["name": "ben"])
+            let made = try await mortal.audited(op, "\(accounts)/create", ["name": "ben"])
             #expect(made == ["user:op user.create -"])
             let ben = try await console.services.users.find("ben").user.id
-            let role = try await mortal.told(
+            let role = try await mortal.audited(
                 op, "/console/apps/shop/settings/people/add", ["user": "ben", "role": "marketer"]
             )
             #expect(role == ["user:op user.role \(ben)"])
             #expect(try await console.services.users.find("ben").roles == [app.id: .marketer])
             _ = try await console.services.signIn.begin(for: ben, agent: "test")
             let session = try #require(try await console.services.signIn.sessions(of: ben).first)
-            let ended = try await mortal.told(op, "\(accounts)/\(ben)/sessions/\(session.id)/end")
+            let ended = try await mortal.audited(op, "\(accounts)/\(ben)/sessions/\(session.id)/end")
             #expect(ended == ["user:op user.session.end \(ben)"])
             let key = try await console.services.adminKeys.create(
                 scope: .read, label: nil, expiresAt: nil, app: app
             ).key
-            let revoked = try await mortal.told(op, "/console/apps/shop/settings/keys/\(key.name)/revoke")
+            let revoked = try await mortal.audited(op, "/console/apps/shop/settings/keys/\(key.name)/revoke")
             #expect(revoked == ["user:op key.revoke \(key.name)"])
-            #expect(try await mortal.told(op, "\(accounts)/\(ben)/delete") == ["user:op user.delete \(ben)"])
+            #expect(try await mortal.audited(op, "\(accounts)/\(ben)/delete") == ["user:op user.delete \(ben)"])
         }
     }
 

@@ -209,9 +209,9 @@ struct FormTwiceTests {
             let theirs = try await ben.submit("\(page)/create", form)
             #expect(try Self.secret(theirs) != secret, "a form is of one person")
 
-            let told = try await admin.submit("\(page)/create", form.merging(["scope": "admin"]) { $1 })
-            #expect(told.status == .unprocessableContent && told.text.contains("This form has made the key"))
-            let again = form.merging(["scope": "admin", "key": told.hidden("key")]) { $1 }
+            let refused = try await admin.submit("\(page)/create", form.merging(["scope": "admin"]) { $1 })
+            #expect(refused.status == .unprocessableContent && refused.text.contains("This form has made the key"))
+            let again = form.merging(["scope": "admin", "key": refused.hidden("key")]) { $1 }
             let another = try await admin.submit("\(page)/create", again)
             #expect(try Self.secret(another) != secret)
             let name = try await console.services.access.principal(bearer: secret).name

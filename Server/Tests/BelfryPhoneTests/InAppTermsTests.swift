@@ -28,16 +28,16 @@ struct InAppTermsTests {
     ]
 
     @Test("CON-15: a trigger is told with its number and its conditions", arguments: triggers)
-    func told(_ filter: Condition?, _ occurrence: Int?, _ words: String) {
+    func worded(_ filter: Condition?, _ occurrence: Int?, _ words: String) {
         let event = occurrence == nil ? "event" : "2nd event"
         #expect(Self.trigger(filter, occurrence: occurrence) == "on the \(event) basket:add\(words)")
     }
 
     @Test("CON-15: the number of an event is told as people say it")
     func numbers() {
-        let told = [1, 2, 3, 4, 11, 12, 13, 21, 111, 10_000].map { Self.trigger(nil, occurrence: $0) }
+        let worded = [1, 2, 3, 4, 11, 12, 13, 21, 111, 10_000].map { Self.trigger(nil, occurrence: $0) }
         let numbers = ["", "2nd ", "3rd ", "4th ", "11th ", "12th ", "13th ", "21st ", "111th ", "10000th "]
-        #expect(told == numbers.map { "on the \($0)event basket:add" })
+        #expect(worded == numbers.map { "on the \($0)event basket:add" })
     }
 
     @Test("CON-15: however many conditions a trigger has, and however deep and long they are, its sentence is bounded")

@@ -63,7 +63,7 @@ struct SentenceTests {
     ]
 
     @Test("CON-15: a report is told in sentences, whatever its number and whoever wrote its reason", arguments: reports)
-    func told(_ report: ClientReport, _ sentence: String) {
+    func worded(_ report: ClientReport, _ sentence: String) {
         #expect(report.sentence == sentence)
     }
 

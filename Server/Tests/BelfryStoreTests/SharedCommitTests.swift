@@ -28,7 +28,7 @@ struct SharedCommitTests {
         /// How often each body has run.
         var runs: [Int: Int] { state.withLock { $0.runs } }
         /// How often each completion was called.
-        var told: [Int: Int] { state.withLock { $0.results.mapValues(\.count) } }
+        var completions: [Int: Int] { state.withLock { $0.results.mapValues(\.count) } }
         /// The writes that failed, each with its error.
         var failures: [Int: any Error] {
             state.withLock { state in
@@ -101,7 +101,7 @@ struct SharedCommitTests {
             _ = try connection.makeApp("app-\(number)")
             if number == 3 { throw Rejected(number: number) }
         }
-        #expect(outcomes.told == Self.all(6, 1))
+        #expect(outcomes.completions == Self.all(6, 1))
         #expect(outcomes.failures.mapValues { $0 as? Rejected } == [3: Rejected(number: 3)])
         #expect(try await Self.codes(store) == ["app-0", "app-1", "app-2", "app-4", "app-5"])
         // The first ones ran before the failure was known, those behind it did not.
@@ -120,7 +120,7 @@ struct SharedCommitTests {
             }
             _ = try connection.makeApp("app-\(number)")
         }
-        #expect(outcomes.told == Self.all(6, 1))
+        #expect(outcomes.completions == Self.all(6, 1))
         #expect(outcomes.runs == Self.all(6, 1))
         #expect(Set(outcomes.failures.keys) == [0, 2, 4])
         #expect(try await Self.codes(store) == ["app-1", "app-3", "app-5"])
@@ -151,7 +151,7 @@ struct SharedCommitTests {
             default: _ = try connection.makeApp("app-\(number)")
             }
         }
-        #expect(outcomes.told == Self.all(count, 1))
+        #expect(outcomes.completions == Self.all(count, 1))
         #expect(Set(outcomes.failures.keys) == Set((0..<count).filter { kinds[$0] < 4 }))
         #expect(outcomes.runs.values.allSatisfy { (1...2).contains($0) })
         let expected = (0..<count).filter { kinds[$0] >= 4 }.map { "app-\($0)" }
@@ -170,7 +170,7 @@ struct SharedCommitTests {
             try connection.execute("ROLLBACK")
             throw Rejected(number: number)
         }
-        #expect(outcomes.told == Self.all(5, 1))
+        #expect(outcomes.completions == Self.all(5, 1))
         #expect(Set(outcomes.failures.keys) == Set(0..<5))
         #expect(try await Self.codes(store).isEmpty)
         // The store continues.
@@ -194,7 +194,7 @@ struct SharedCommitTests {
             if number == 1 { try connection.execute("INSERT INTO children (parent) VALUES (7)") }
             if number == 2 { throw Rejected(number: 2) }
         }
-        #expect(outcomes.told == Self.all(4, 1))
+        #expect(outcomes.completions == Self.all(4, 1))
         #expect(outcomes.failures.count == 4 && outcomes.failures[2] as? Rejected == Rejected(number: 2))
         guard case .rejected? = outcomes.failures[0] as? StoreError else {
             Issue.record("\(String(describing: outcomes.failures[0]))")

@@ -41,10 +41,10 @@ enum InAppLoop {
         try InAppMachine.add(decisions, to: &step)
         try removeSpent(in: &step)
         let serverTime = step.now.addingTimeInterval(situation.clockOffset)
-        if step.state.inApp.inlineBegan(after: step.process.inApp.inlinesToldUntil, by: serverTime, in: situation) {
+        if step.state.inApp.inlineBegan(after: step.process.inApp.inlinesOfferedUntil, by: serverTime, in: situation) {
             step.then(.offerInlines)
         }
-        step.process.inApp.inlinesToldUntil = serverTime
+        step.process.inApp.inlinesOfferedUntil = serverTime
         if !step.change.events.isEmpty { step.then(.wake) }
         return try nextTime(in: &step)
     }

@@ -75,9 +75,9 @@ extension InAppMachine {
     /// Reports why a message is not shown: once in a session to the ledger, and each time to the app. A delay is not
     /// reported, because the message will be decided about again.
     private static func add(_ finding: InAppNotShown, to step: inout DeviceStep) throws(BelfryError) {
-        var isTold = finding.isFirst
-        if case .delayed = finding.reason { isTold = false }
-        if isTold {
+        var isReported = finding.isFirst
+        if case .delayed = finding.reason { isReported = false }
+        if isReported {
             let said: [String: AttributeValue] = [
                 "reason": .string(finding.reason.code), "sentence": .string(finding.reason.description),
             ]

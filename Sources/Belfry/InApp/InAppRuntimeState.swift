@@ -12,7 +12,7 @@ struct InAppRuntimeState: Sendable {
     var presentation: ActiveInAppPresentation?
     var inlines = InlineUses()
     /// The server's time until which views were notified of inline messages that began.
-    var inlinesToldUntil: Date?
+    var inlinesOfferedUntil: Date?
     private var numbers = 0
 
     /// A number that is unique in this process.

@@ -33,8 +33,8 @@ enum BadgeMachine {
         }
         guard let value else { return failed(read.outcome, call, in: &step) }
         // If a reset may have been taken for a repetition of an earlier one, it is sent once more.
-        let isTold = call.kind == .set || (call.kind == .reset && (value.count == 0 || !call.wasUncertain))
-        if isTold { step.state.sync.badge.resetSent(generation: call.generation) }
+        let isResetDone = call.kind == .set || (call.kind == .reset && (value.count == 0 || !call.wasUncertain))
+        if isResetDone { step.state.sync.badge.resetSent(generation: call.generation) }
         step.state.sync.badge.answered(value, askedAt: call.revision)
         guard call.kind == .set else { return }
         step.state.sync.badge.toBeShown()

@@ -119,7 +119,7 @@ extension InAppRules {
         _ intent: Intent, for candidate: InAppCandidate, _ reason: InAppReason
     ) -> InAppDecision {
         let waits = rearm(intent)
-        if waits { progress[candidate.id]?.armed?.told = reason.code }
+        if waits { progress[candidate.id]?.armed?.reportedReason = reason.code }
         return finding(candidate, reason, waits: waits)
     }
 

@@ -163,8 +163,8 @@ extension InAppRules {
 
     /// Reports a wait once, however often it is checked.
     private mutating func wait(_ candidate: InAppCandidate, _ reason: InAppReason) -> InAppDecision? {
-        guard progress[candidate.id]?.armed?.told != reason.code else { return nil }
-        progress[candidate.id]?.armed?.told = reason.code
+        guard progress[candidate.id]?.armed?.reportedReason != reason.code else { return nil }
+        progress[candidate.id]?.armed?.reportedReason = reason.code
         return finding(candidate, reason, waits: true)
     }
 }

@@ -37,9 +37,16 @@ public struct InAppRules: Hashable, Sendable, Codable {
         /// Whether it waits until it is shown, and not only for this occasion.
         var isHeld = false
         /// The reason for waiting that was reported last.
-        var told: String?
+        var reportedReason: String?
         /// The time before which it is not checked again, unless the app comes to the foreground.
         var notBefore: Date?
+
+        // The stored key is that of earlier versions of the SDK.
+        private enum CodingKeys: String, CodingKey {
+            case at, isDeferred, isHeld
+            case reportedReason = "told"
+            case notBefore
+        }
 
         func due(after delay: TimeInterval) -> Date {
             let due = at.addingTimeInterval(delay)

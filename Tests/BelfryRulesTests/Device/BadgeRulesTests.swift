@@ -14,13 +14,13 @@ struct BadgeRulesTests {
     @Test("BADGE-5: of badges in any order, repeated or late, the greatest revision counts", arguments: 1...20)
     func anyOrder(seed: Int) throws {
         var dice = DeviceDice(seed: UInt64(seed))
-        let told = (1...12).map { Badge(count: Int.random(in: 0...9, using: &dice), revision: Int64($0)) }
+        let badges = (1...12).map { Badge(count: Int.random(in: 0...9, using: &dice), revision: Int64($0)) }
         var rules = BadgeRules()
-        for badge in (told + told).shuffled(using: &dice) {
+        for badge in (badges + badges).shuffled(using: &dice) {
             rules.received(badge)
             rules = try restarted(rules)
         }
-        #expect(rules.badge == told.last)
+        #expect(rules.badge == badges.last)
         #expect(rules.decide(now: deviceEpoch) == .notNeeded)
     }
 

@@ -39,7 +39,7 @@ struct LinkForgottenTests {
     }
 
     @Test("ID-4, ID-7: a login that was not sent yet keeps its key, so that its events have an owner")
-    func untold() throws {
+    func unsentLogin() throws {
         var rules = LinkRules()
         rules.launched()
         link(&rules, "0")

@@ -206,9 +206,9 @@ struct InAppStoryTests {
         world.screen.clearScreen()
         await eventually("it is gone") { world.screen.notes.closed.count == 2 }
         await client.waitUntilIdle()
-        let told = try await world.reported(.inAppDismiss)
-        #expect(told.map { $0["seconds"] } == [9, 0])
-        #expect(told.map { $0["how"] } == ["swipe", "replaced"])
+        let dismissals = try await world.reported(.inAppDismiss)
+        #expect(dismissals.map { $0["seconds"] } == [9, 0])
+        #expect(dismissals.map { $0["how"] } == ["swipe", "replaced"])
         await world.kill()
     }
 

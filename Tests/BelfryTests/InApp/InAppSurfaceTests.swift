@@ -171,14 +171,14 @@ extension InAppSurfaceTests {
         try await world.track("cart:add")
         await world.kill()
         for stream in decisions {
-            var told: [InAppDecisionReport] = []
+            var reported: [InAppDecisionReport] = []
             for await decision in stream {
-                told.append(decision)
+                reported.append(decision)
             }
-            #expect(told.map(\.outcome) == [.shown, .notShown])
-            #expect(told.last?.reason == .anotherShown(secondsAgo: 12) && told.last?.at == world.clock.now)
-            #expect(told.last?.description == "1 was not shown: another message was shown 12 s ago")
-            #expect(told.first?.description == "1 was shown")
+            #expect(reported.map(\.outcome) == [.shown, .notShown])
+            #expect(reported.last?.reason == .anotherShown(secondsAgo: 12) && reported.last?.at == world.clock.now)
+            #expect(reported.last?.description == "1 was not shown: another message was shown 12 s ago")
+            #expect(reported.first?.description == "1 was shown")
         }
         var pressed: [InAppActionReport] = []
         for await action in actions {
@@ -200,11 +200,11 @@ extension InAppSurfaceTests {
         await world.settleScreen()
         #expect(world.screen.onScreen == nil)
         await world.kill()
-        var told: [InAppDecisionReport] = []
+        var reported: [InAppDecisionReport] = []
         for await decision in decisions {
-            told.append(decision)
+            reported.append(decision)
         }
-        #expect(told.allSatisfy { $0.outcome != .shown }, "\(told)")
+        #expect(reported.allSatisfy { $0.outcome != .shown }, "\(reported)")
     }
 
     @Test("IAM-5: a screen is an event with its name, from a view without waiting, in the order of the calls")

@@ -14,7 +14,7 @@ struct MessageCenterLife: MortalLife {
     private var key: String? = "anna"
     private var html: String?
     /// The payload of the campaign's push, once it was sent.
-    private var told: Badge?
+    private var lastBadge: Badge?
 
     private static let hour: [Step] = [
         { try await $0.client.engine.messageCenter.refresh() },
@@ -68,8 +68,8 @@ struct MessageCenterLife: MortalLife {
     /// A campaign adds one to the badge; its push arrives again when the device died over it.
     private mutating func takePush() async throws {
         let device = try await world.state.id.rawValue
-        if told == nil { told = await world.server.change(BadgeChange(op: .increment), of: device) }
-        try await client.engine.push.noticed(centerPush("S-1", sync: true, badge: told))
+        if lastBadge == nil { lastBadge = await world.server.change(BadgeChange(op: .increment), of: device) }
+        try await client.engine.push.noticed(centerPush("S-1", sync: true, badge: lastBadge))
     }
 
     /// Whatever returned is true on the server, and the two agree.

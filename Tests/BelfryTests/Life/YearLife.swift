@@ -17,7 +17,7 @@ struct YearLife {
     /// The app is on the screen.
     private(set) var isShown = false
     /// The device knows that there is no network.
-    private(set) var isToldOffline = false
+    private(set) var isReportedOffline = false
     private(set) var visits = 0
     private(set) var outages = 0
     private var moodEnds: TimeInterval = 0
@@ -103,7 +103,7 @@ extension YearLife {
         let mood = weather.mood.withLock { $0 }
         let isWell = mood == .fair || mood == .perfect
         let state = try await world.state
-        judgement.judge(state, wire: world.wire, clock: world.clock, isFree: isShown && !isToldOffline && isWell)
+        judgement.judge(state, wire: world.wire, clock: world.clock, isFree: isShown && !isReportedOffline && isWell)
     }
 }
 
@@ -120,7 +120,7 @@ extension YearLife {
     mutating func end() async {
         await world.kill()
         isShown = false
-        isToldOffline = false
+        isReportedOffline = false
         judgement.died()
     }
 
@@ -150,7 +150,7 @@ extension YearLife {
     }
 
     mutating func goOnline() async throws {
-        isToldOffline = false
+        isReportedOffline = false
         if !world.isDead { try await world.client.networkReturns() }
         try await judge()
     }
@@ -213,7 +213,7 @@ extension YearLife {
         guard world.clock.lived >= moodEnds else { return }
         if weather.mood.withLock({ $0 }) != .fair {
             weather.mood.withLock { $0 = .fair }
-            if isToldOffline { try await goOnline() }
+            if isReportedOffline { try await goOnline() }
         } else if dice.unit() < 0.2 {
             outages += 1
             let kinds: [YearWeather.Mood] = [.away, .shaky, .busy]
@@ -221,7 +221,7 @@ extension YearLife {
             weather.mood.withLock { $0 = kind }
             moodEnds = world.clock.lived + 600 * pow(10, 3.4 * dice.unit())
             if kind == .away, !world.isDead, dice.unit() < 0.5 {
-                isToldOffline = true
+                isReportedOffline = true
                 try await world.client.engine.lifecycle.becameOnline(false)
             }
         }

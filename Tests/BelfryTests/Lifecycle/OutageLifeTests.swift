@@ -149,10 +149,10 @@ struct OutageLifeTests {
         #expect(outage.world.wire.attempts.count { $0.path == Call.takeover.path } == calls)
         let client = try outage.world.client
         await outage.world.kill()
-        let isTold = await reports(of: client).contains { report in
+        let isReported = await reports(of: client).contains { report in
             if case .linkRefused = report { true } else { false }
         }
-        #expect(!isTold)
+        #expect(!isReported)
     }
 }
 

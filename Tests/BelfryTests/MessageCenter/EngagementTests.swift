@@ -173,8 +173,8 @@ struct EngagementTests {
         #expect(await ids(.messageCenterDisplay, in: world) == expected)
         #expect(await ids(.messageCenterOpen, in: world) == ["m0"])
         await world.kill()
-        let told = await reports(of: client).filter { if case .callFailed = $0 { true } else { false } }
-        #expect(told.count == 1)
+        let failures = await reports(of: client).filter { if case .callFailed = $0 { true } else { false } }
+        #expect(failures.count == 1)
     }
 }
 

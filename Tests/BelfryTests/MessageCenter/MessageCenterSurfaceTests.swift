@@ -137,8 +137,8 @@ struct MessageCenterSurfaceTests {
         await client.waitUntilIdle()
         // Nobody is logged in: the messages are the installation's.
         let holder = FakeInbox.holder(contact, try await world.state.id.rawValue)
-        let told = await world.server.inbox.messages[holder, default: []].map(\.state)
-        #expect(told == [.read, .deleted, .unread, .unread])
+        let stored = await world.server.inbox.messages[holder, default: []].map(\.state)
+        #expect(stored == [.read, .deleted, .unread, .unread])
         await world.kill()
     }
 

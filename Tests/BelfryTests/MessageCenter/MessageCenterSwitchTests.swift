@@ -75,9 +75,9 @@ struct MessageCenterSwitchTests {
             try await client.engine.messageCenter.messages(in: "Primary").messages.map(\.id)
                 == (change == .logout ? [] : ["message-2"]))
         await client.stop()
-        var told: [Data] = []
-        for await response in responses { told.append(response.json) }
-        #expect(!told.contains { $0.range(of: Data("message-1".utf8)) != nil })
+        var received: [Data] = []
+        for await response in responses { received.append(response.json) }
+        #expect(!received.contains { $0.range(of: Data("message-1".utf8)) != nil })
         var news = 0
         for await _ in updates { news += 1 }
         #expect(news == (change == .logout ? 0 : 1))

@@ -192,9 +192,9 @@ struct MessageCenterSyncTests {
         await world.server.keep(for: "anna")
         try await client.engine.messageCenter.refresh()
         await client.stop()
-        var told: [[String]] = []
-        for await update in updates { told.append(update.centers) }
-        #expect(told == [["Offers", "Primary"], ["Primary"]])
+        var notified: [[String]] = []
+        for await update in updates { notified.append(update.centers) }
+        #expect(notified == [["Offers", "Primary"], ["Primary"]])
         var bodies: [Data] = []
         for await response in responses {
             #expect(response.url.absoluteString == "https://push.example.com/v3/apps/shop/client/message-centers")

@@ -21,7 +21,7 @@ struct MessageStateTests {
     }
 
     @Test("MC-14: visible at once on the device, sent to the server when possible, once")
-    func told() async throws {
+    func reported() async throws {
         let world = try World()
         let client = try await world.startCenters()
         for _ in 0..<3 { await world.server.keep(for: "anna") }

@@ -20,7 +20,7 @@ struct BadgeIconTests {
     }
 
     @Test("BADGE-5: a number with a new revision is shown again; one with a known revision is not")
-    func sameNumberTold() async throws {
+    func sameNumberReported() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)

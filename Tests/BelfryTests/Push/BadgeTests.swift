@@ -69,7 +69,7 @@ struct BadgeTests {
     }
 
     @Test("BADGE-1, BADGE-5: pushes in any order leave the newest number; devices without push get it by a fetch")
-    func told() async throws {
+    func reported() async throws {
         let world = try World()
         let phone = Phone(.granted, server: world.server)
         let client = try await world.start(on: phone)

@@ -142,9 +142,9 @@ struct ForeignResponseTests {
         }
         #expect(await world.server.tracked.map(\.name) == Array(names.dropFirst(UploadRules.maximumDeadLettersInARow)))
         await world.kill()
-        let isTold = await reports(of: client).contains { report in
+        let isReported = await reports(of: client).contains { report in
             if case .eventsRefused = report { true } else { false }
         }
-        #expect(isTold)
+        #expect(isReported)
     }
 }

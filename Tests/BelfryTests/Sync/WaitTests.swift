@@ -59,9 +59,9 @@ struct WaitTests {
     func noAnswer() {
         let address = "https://push.example.com/secret"
         let rejected = URLError(.cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: address])
-        let told = ServerResponse(rejected, now: World.epoch).outcome.failure?.message ?? ""
-        #expect(told.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
-        #expect(!told.contains("secret"))
+        let message = ServerResponse(rejected, now: World.epoch).outcome.failure?.message ?? ""
+        #expect(message.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
+        #expect(!message.contains("secret"))
         let own = ServerResponse(HTTPTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
         #expect(own?.contains("answerTooLarge") == true)
     }

@@ -29,11 +29,11 @@ struct OrphanedEventTests {
         let queue = try await client.state().queue
         #expect(queue.count == 0 && queue.setAside > 0)
         await world.kill()
-        let told = await reports(of: client).compactMap { report -> Int? in
+        let counts = await reports(of: client).compactMap { report -> Int? in
             guard case .eventsSetAside(let count, EventOwners.orphanReason) = report else { return nil }
             return count
         }
-        #expect(told.reduce(0, +) == queue.setAside)
+        #expect(counts.reduce(0, +) == queue.setAside)
     }
 
     @Test("ID-7: events from before the start belong to the first contact, whatever contact comes next")

@@ -72,8 +72,8 @@ extension KeyTable.Keys {
         guard !kinds.isEmpty else { return unsaid }
         var meaning: KeyTable.Meaning?
         for key in keys {
-            guard let told = kinds[key] else { continue }
-            if meaning == nil { meaning = told } else { meaning?.add(told) }
+            guard let kind = kinds[key] else { continue }
+            if meaning == nil { meaning = kind } else { meaning?.add(kind) }
         }
         return meaning ?? unsaid
     }

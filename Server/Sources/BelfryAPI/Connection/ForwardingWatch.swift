@@ -7,8 +7,8 @@ import Synchronization
 final class ForwardingWatch: Sendable {
     private let proxies: TrustedProxies
     private let logger: Logger
-    private let hasToldOfLoopback = Atomic(false)
-    private let hasToldOfOther = Atomic(false)
+    private let hasWarnedOfLoopback = Atomic(false)
+    private let hasWarnedOfOther = Atomic(false)
 
     init(proxies: TrustedProxies, logger: Logger) {
         self.proxies = proxies
@@ -19,7 +19,7 @@ final class ForwardingWatch: Sendable {
     func see(from peer: IPAddress) {
         guard !proxies.contains(peer) else { return }
         if peer.isLoopback {
-            guard !hasToldOfLoopback.exchange(true, ordering: .relaxed) else { return }
+            guard !hasWarnedOfLoopback.exchange(true, ordering: .relaxed) else { return }
             logger.warning(
                 """
                 a proxy on this machine sends X-Forwarded-For and is not trusted: its callers count as this machine, \
@@ -28,7 +28,7 @@ final class ForwardingWatch: Sendable {
             )
         } else if proxies.isEmpty {
             // Any client may send the header, so it proves little, and nothing once proxies are named.
-            guard !hasToldOfOther.exchange(true, ordering: .relaxed) else { return }
+            guard !hasWarnedOfOther.exchange(true, ordering: .relaxed) else { return }
             logger.warning(
                 """
                 a request has X-Forwarded-For and no proxy is trusted: if there is one in front of this server, all \

@@ -175,7 +175,7 @@ extension JSONSchema {
     ///
     /// - Parameter kinds: for objects, the keys that tell the alternatives apart; all other keys belong to some of
     ///   them.
-    static func one(of schemas: [Self], toldBy kinds: Set<String> = []) -> Self {
+    static func one(of schemas: [Self], discriminatedBy kinds: Set<String> = []) -> Self {
         var schema = Self(["oneOf": .list(schemas.map(\.tree))], uses: schemas.flatMap(\.uses))
         schema.kinds = kinds
         return schema

@@ -223,8 +223,8 @@ extension FleetLife {
         )
         try await record.note(.syncs) {
             try await FleetLoad<Void>(calls: shape.operations) { number in
-                let told = try await callers[number % callers.count].ask(server, over: http)
-                guard told.isNothingNew else { throw InAppBenchError.somethingNew }
+                let result = try await callers[number % callers.count].ask(server, over: http)
+                guard result.isNothingNew else { throw InAppBenchError.somethingNew }
             }
         }
     }

@@ -65,19 +65,19 @@ struct InAppBench: Service {
     static func settled(
         _ unsynced: [InAppBenchCaller], campaigns: Int, on server: BenchServer, over http: BenchHTTP
     ) async throws -> [InAppBenchCaller] {
-        let new = try await InAppBenchCaller.answers(to: unsynced, on: server, over: http)
-        guard new.allSatisfy({ $0.answer.messages.count == campaigns }) else {
+        let new = try await InAppBenchCaller.syncAll(unsynced, on: server, over: http)
+        guard new.allSatisfy({ $0.response.messages.count == campaigns }) else {
             throw InAppBenchError.notAllMessages(of: campaigns)
         }
         try await Task.sleep(for: settling)
-        return try await InAppBenchCaller.answers(to: new.map(\.caller), on: server, over: http).map(\.caller)
+        return try await InAppBenchCaller.syncAll(new.map(\.caller), on: server, over: http).map(\.caller)
     }
 
     private func measure(
         _ unsynced: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
     ) async throws -> InAppBenchReport {
         let callers = try await Self.settled(unsynced, campaigns: campaigns, on: server, over: http)
-        let last = try await InAppBenchCaller.answers(to: Array(callers.prefix(Self.sample)), on: server, over: http)
+        let last = try await InAppBenchCaller.syncAll(Array(callers.prefix(Self.sample)), on: server, over: http)
         guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
         let plan = try await server.database.plan(DeviceRepository.inAppStampQuery.rowSQL, [.integer(1 as Int64)])
         let now = Date()

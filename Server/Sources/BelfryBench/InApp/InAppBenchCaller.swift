@@ -5,16 +5,16 @@ import Foundation
 /// A device of `belfry bench in-app`, with its cursor.
 struct InAppBenchCaller: Sendable {
     /// The result of one sync.
-    struct Told: Sendable {
+    struct SyncResult: Sendable {
         /// The device with the response's cursor.
         let caller: InAppBenchCaller
-        let answer: InAppSyncResponse
+        let response: InAppSyncResponse
         /// The length of the response body.
         let bytes: Int
         /// Whether the device already had this cursor.
         let isCursorSame: Bool
 
-        var isNothingNew: Bool { isCursorSame && answer.messages.isEmpty && answer.recalled.isEmpty }
+        var isNothingNew: Bool { isCursorSame && response.messages.isEmpty && response.recalled.isEmpty }
     }
 
     let device: BenchDevice
@@ -29,29 +29,29 @@ struct InAppBenchCaller: Sendable {
     }
 
     /// Lets all devices sync once, many at a time.
-    static func answers(
-        to callers: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
-    ) async throws -> [Told] {
-        try await withThrowingTaskGroup(of: Told.self, returning: [Told].self) { group in
-            var told: [Told] = []
-            told.reserveCapacity(callers.count)
+    static func syncAll(
+        _ callers: [InAppBenchCaller], on server: BenchServer, over http: BenchHTTP
+    ) async throws -> [SyncResult] {
+        try await withThrowingTaskGroup(of: SyncResult.self, returning: [SyncResult].self) { group in
+            var results: [SyncResult] = []
+            results.reserveCapacity(callers.count)
             for (number, caller) in callers.enumerated() {
-                if number >= BenchHTTP.width, let next = try await group.next() { told.append(next) }
+                if number >= BenchHTTP.width, let next = try await group.next() { results.append(next) }
                 group.addTask { try await caller.ask(server, over: http) }
             }
-            for try await next in group { told.append(next) }
-            return told
+            for try await next in group { results.append(next) }
+            return results
         }
     }
 
     /// Syncs once.
-    func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> Told {
+    func ask(_ server: BenchServer, over http: BenchHTTP) async throws -> SyncResult {
         let (_, body) = try await http.answer(to: device.get(call, at: server.address, order: Date()))
-        let answer = try CheckedJSON.decode(
+        let response = try CheckedJSON.decode(
             InAppSyncResponse.self, from: body, maximumBytes: BenchHTTP.maximumResponseBytes)
-        return Told(
-            caller: InAppBenchCaller(device: device, cursor: answer.cursor), answer: answer, bytes: body.count,
-            isCursorSame: answer.cursor == cursor
+        return SyncResult(
+            caller: InAppBenchCaller(device: device, cursor: response.cursor), response: response, bytes: body.count,
+            isCursorSame: response.cursor == cursor
         )
     }
 }

@@ -129,7 +129,7 @@ enum CampaignPages {
                 let view = try await present(call, hasSample: false)
                 if step.isPossible(view.campaign), let time = view.launchTime {
                     if let lack = CampaignModel.lackOfCredentials(view) { throw ServiceError.conflict(message: lack) }
-                    try time.require(told: call.form["told"], before: step, zone: view.zone)
+                    try time.require(shown: call.form["told"], before: step, zone: view.zone)
                 }
             }
             // A second launch has no effect. A draft that has changed since the person saw it is not launched.

@@ -145,9 +145,9 @@ struct StepButton: Sendable {
     let questionAddress: String
     /// The version that the person sees: nobody launches a version that they have not seen.
     let version: String
-    /// The form's word for what the page said about the campaign's time (``LaunchTime/told``); nil for a step other
+    /// The form's word for what the page said about the campaign's time (``LaunchTime/formWord``); nil for a step other
     /// than a launch or a resume before that time.
-    let told: String?
+    let launchTime: String?
 
     /// - Parameter time: for a campaign that has not begun, when it would begin if it were launched or resumed now.
     init(_ step: CampaignStep, base: String, version: String, time: LaunchTime?, zone: AppZone) {
@@ -157,7 +157,7 @@ struct StepButton: Sendable {
         question = step.question(time, zone: zone)
         questionAddress = "\(stepAddress)/ask"
         self.version = version
-        told = step.begins ? time?.told : nil
+        launchTime = step.begins ? time?.formWord : nil
     }
 
     /// The buttons for all steps that are possible now and that these rights permit.
@@ -177,7 +177,7 @@ extension ConfirmModel {
         self.init(
             question, consequences: [step.consequence], button: button.stepTitle, form: button.stepAddress, back: page,
             backTitle: campaign.draft.name, formToken: formToken,
-            hidden: ["version": button.version].merging(button.told.map { ["told": $0] } ?? [:]) { $1 }
+            hidden: ["version": button.version].merging(button.launchTime.map { ["told": $0] } ?? [:]) { $1 }
         )
     }
 }

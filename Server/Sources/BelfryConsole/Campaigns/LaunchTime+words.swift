@@ -88,8 +88,8 @@ extension LaunchTime {
         }
     }
 
-    /// The word for this case in a form, by which the form says what its page told the person.
-    var told: String {
+    /// The word for this case in a form, by which the form says what its page showed.
+    var formWord: String {
         switch self {
         case .atOnce: "atOnce"
         case .ahead: "ahead"
@@ -102,9 +102,9 @@ extension LaunchTime {
     /// Throws a conflict if the campaign's time has come since the page was shown. A campaign that a person wanted to
     /// schedule must not be sent at once without their knowledge.
     ///
-    /// - Parameter told: the word in the page's form; empty where the page said nothing about the time.
-    func require(told: String, before step: CampaignStep, zone: AppZone) throws(ServiceError) {
-        guard !told.isEmpty, !told.utf8.elementsEqual(self.told.utf8) else { return }
+    /// - Parameter word: the word in the page's form; empty where the page said nothing about the time.
+    func require(shown word: String, before step: CampaignStep, zone: AppZone) throws(ServiceError) {
+        guard !word.isEmpty, !word.utf8.elementsEqual(formWord.utf8) else { return }
         let what = step == .resume ? "resumed" : "launched"
         // For a paused campaign the page itself says what a resume does now.
         let now = step == .resume ? "" : remark(zone: zone).map { " \($0)" } ?? ""

@@ -187,7 +187,7 @@ extension AudienceForm {
             guard form.asked.elementsEqual(before.asked, by: { $0.isExactly($1) }) else { return false }
             return form.overlooked(beside: before).isEmpty
         }
-    ).merged(.told(at: "audience") { ConditionWords.sentence($0.audience) })
+    ).merged(.described(at: "audience") { ConditionWords.sentence($0.audience) })
 
     /// The values that decide the audience, whatever places its rows have. The fields of other modes are left out.
     private var asked: [String] {

@@ -49,7 +49,7 @@ struct ComposePart: Sendable {
         case whole
         /// All fields are one value that no single field shows: the other person's change is put into words at one
         /// field.
-        case told(at: String, @Sendable (CampaignDraft) -> String)
+        case described(at: String, @Sendable (CampaignDraft) -> String)
         /// Each field is merged by itself.
         case fields
         /// Each field of each row is merged by itself.

@@ -94,7 +94,7 @@ extension InAppParts {
             return actionRows.field(found.rest == "type" ? "actionDoes" : "actionTarget", index: found.index, fields)
         },
         isSame: { actionRows.isSame($0, $1) }
-    ).merged(.told(at: "actionDoes.0") { InAppWords.steps($0.inApp?.content.actions ?? []) })
+    ).merged(.described(at: "actionDoes.0") { InAppWords.steps($0.inApp?.content.actions ?? []) })
 
     static let variantRows = FormRows(
         names: [

@@ -50,7 +50,7 @@ extension InAppParts {
                     .isExactly(ComposePart.read(other["filterJSON"], "filterJSON"))
         }
     ).merged(
-        .told(at: "filterMatch") { draft in
+        .described(at: "filterMatch") { draft in
             (draft.inApp?.trigger?.filter).map { "Events \(ConditionWords.ofEvent($0))." } ?? ""
         }
     )

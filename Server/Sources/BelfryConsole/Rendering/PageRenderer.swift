@@ -163,11 +163,11 @@ struct PageRenderer: Sendable {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { [templates] writer in
                 defer { departure.endWatch() }
-                var told: [String: [UInt8]] = [:]
+                var sent: [String: [UInt8]] = [:]
                 while let fragment = await departure.whileThere(next) {
                     let text = try templates.render(fragment.template, fragment.model)
                     let event = Self.event(named: fragment.target, data: text)
-                    guard told.updateValue(event, forKey: fragment.target) != event else { continue }
+                    guard sent.updateValue(event, forKey: fragment.target) != event else { continue }
                     try await writer.write(ByteBuffer(bytes: event))
                 }
                 try await writer.finish(nil)

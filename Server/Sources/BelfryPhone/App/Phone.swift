@@ -119,9 +119,9 @@ extension Phone {
             let state = try? await session.client.state()
         {
             if !state.registration.isPending { notes.nothingPends() }
-            let told = notes.inspector
+            let inspector = notes.inspector
             let facts = InspectorFacts(
-                tokens: told.tokens, edits: told.pendingEdits, inApp: session.inApp,
+                tokens: inspector.tokens, edits: inspector.pendingEdits, inApp: session.inApp,
                 worldNow: world.environment.now(), now: clock.now
             )
             sections += InspectorView.Section.all(of: state, facts)

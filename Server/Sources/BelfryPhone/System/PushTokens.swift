@@ -152,11 +152,11 @@ actor PushTokens {
         retirement = Task { [service] in
             let trouble = "The push service does not answer: until it does, it does not know that the app was deleted."
             while system.current.isOnline, let token = system.current.formerTokens.first {
-                let isTold = try? await insist(orSay: trouble) {
+                let isRetired = try? await insist(orSay: trouble) {
                     try await service.retire(token)
                     return true
                 }
-                guard isTold == true else { break }
+                guard isRetired == true else { break }
                 system.change { $0.retired(token) }
                 notes.note(.system, "APNs rejects its former token from now on.")
             }

@@ -25,8 +25,8 @@ struct InAppAudienceEntries: Sendable {
         let (known, open) = try await database.read { connection in try look(for: changes, connection) }
         guard !open.isEmpty else { return known }
         var found = known
-        let answers = try await database.ask(.planning) { asked in try answer(open, asked) }
-        for (id, members) in answers { found[id] = members }
+        let members = try await database.ask(.planning) { asked in try evaluate(open, asked) }
+        for (id, entered) in members { found[id] = entered }
         return found
     }
 
@@ -41,13 +41,13 @@ struct InAppAudienceEntries: Sendable {
             let entrances = AudienceEntrances(to: row.campaign.draft.audience).changes
             let changed = changes.filter { !$0.value.isDisjoint(with: entrances) && row.hasPassed($0.key) }.keys
             guard !changed.isEmpty, let audience = try? sql.compile(audienceOf: row.campaign.draft) else { continue }
-            let untold = try connection.inAppDeliveries.untold(of: row.id, among: changed.sorted())
-            guard !untold.isEmpty else { continue }
+            let unaware = try connection.inAppDeliveries.unaware(of: row.id, among: changed.sorted())
+            guard !unaware.isEmpty else { continue }
             if let plain = PlainPredicate(audience) {
-                let held = try connection.audiences.members(of: untold.map(\.device), app: app, audience: plain)
-                found[row.id] = held.filter(Set(untold).contains)
+                let held = try connection.audiences.members(of: unaware.map(\.device), app: app, audience: plain)
+                found[row.id] = held.filter(Set(unaware).contains)
             } else {
-                open.append(OpenCheck(row: row, devices: untold))
+                open.append(OpenCheck(row: row, devices: unaware))
             }
         }
         return (found, open)
@@ -55,7 +55,7 @@ struct InAppAudienceEntries: Sendable {
 
     /// Evaluates the open audiences. A device whose evaluation costs too much is not notified, and gets the message
     /// with its next fetch (IAM-3).
-    private func answer(
+    private func evaluate(
         _ open: [OpenCheck], _ asked: PredicateConnection
     ) throws -> [CampaignID: [AudienceMember]] {
         let sql = try AudienceCompiler(connection: asked.connection, app: app).sql(now: now)

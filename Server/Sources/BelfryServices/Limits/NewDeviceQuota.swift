@@ -42,9 +42,9 @@ final class CountedOnce: Sendable {
     func once(_ count: () throws(ServiceError) -> Void) throws(ServiceError) {
         let first = outcome.withLock { outcome -> Result<Void, ServiceError> in
             if let outcome { return outcome }
-            let told = Result(catching: count)
-            outcome = told
-            return told
+            let result = Result(catching: count)
+            outcome = result
+            return result
         }
         try first.get()
     }

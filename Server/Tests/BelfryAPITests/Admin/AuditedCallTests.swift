@@ -6,7 +6,7 @@ import Testing
 @Suite("ADM-1: no change by the API without what it was done to, though the process dies right after it")
 struct AuditedCallTests {
     /// What the audit log has of a call of which nothing reaches the store but the first write.
-    private static func told(
+    private static func audited(
         _ server: TestServer, _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil
     ) async throws -> [String] {
         let before = try await lines(server).count
@@ -43,8 +43,8 @@ struct AuditedCallTests {
                 (.delete, "/credentials/apns", nil, "credentials.remove shop apns"),
             ]
             for call in calls {
-                let told = try await Self.told(server, call.method, "/apps/shop\(call.path)", call.body)
-                #expect(told == ["root \(call.line)"], "\(call.method) \(call.path)")
+                let audited = try await Self.audited(server, call.method, "/apps/shop\(call.path)", call.body)
+                #expect(audited == ["root \(call.line)"], "\(call.method) \(call.path)")
             }
         }
     }
@@ -60,8 +60,8 @@ struct AuditedCallTests {
                 ("/devices/\(device.id)/revoke", nil, "device.revoke shop -"),
             ]
             for call in calls {
-                let told = try await Self.told(server, .post, "/apps/shop\(call.path)", call.body)
-                #expect(told == ["root \(call.line)"], "\(call.path)")
+                let audited = try await Self.audited(server, .post, "/apps/shop\(call.path)", call.body)
+                #expect(audited == ["root \(call.line)"], "\(call.path)")
             }
         }
     }

@@ -56,8 +56,8 @@ struct RequestFramingTests {
         _ location: SourceLocation = #_sourceLocation
     ) {
         #expect(answers.lane == answers.plain, comment, sourceLocation: location)
-        let told = answers.lane.map { $0.flatMap { Int($0.prefix(3)) } }
-        #expect(told == statuses, comment, sourceLocation: location)
+        let received = answers.lane.map { $0.flatMap { Int($0.prefix(3)) } }
+        #expect(received == statuses, comment, sourceLocation: location)
     }
 
     @Test(
@@ -278,10 +278,10 @@ struct RequestFramingTests {
             let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
             for text in [first + request + first, health + request + health, first + health + request] {
                 let answers = try await Self.answers(to: [text], count: 4, on: twins)
-                let told = answers.lane.compactMap { $0 }.map { $0.prefix(3) }
+                let received = answers.lane.compactMap { $0 }.map { $0.prefix(3) }
                 #expect(answers.lane == answers.plain, "\(field)")
-                #expect(told.last == "400" && told.dropLast().allSatisfy { $0.hasPrefix("20") }, "\(told)")
-                #expect(told.count == (text == first + health + request ? 3 : 2))
+                #expect(received.last == "400" && received.dropLast().allSatisfy { $0.hasPrefix("20") }, "\(received)")
+                #expect(received.count == (text == first + health + request ? 3 : 2))
             }
         }
     }

@@ -132,7 +132,7 @@ struct ErasedDeviceTests {
             let events = #"{"events":[\#(EventTests.event("e2"))]}"#
             let refresh = #"{"refreshToken":"\#(before.refreshToken ?? "")"}"#
             #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .gone)
-            let told = device.state
+            let former = device.state
             // Its tokens have ended, in the words that such a client understands.
             let late = try await device.call(.post, "/client/events", events, headers: Self.v3)
             try expectError(late, .unauthorized, "contactTokenInvalid", target: "X-Contact-Token")
@@ -158,7 +158,7 @@ struct ErasedDeviceTests {
             #expect(try await device.events().count == 1)
             // Erased once more, it hears of that, too: what it was told of the first erasure does not count.
             #expect(try await server.admin(.post, "/apps/shop/contacts/anna/erase").status == .ok)
-            for state in [told, device.state] {
+            for state in [former, device.state] {
                 var replay = device
                 replay.state = state
                 let response = try await replay.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3)
@@ -199,7 +199,7 @@ struct ErasedDeviceTests {
             let events = #"{"events":[\#(EventTests.event("e2"))]}"#
             let login = #"{"contactFieldId":3,"contactFieldValue":"anna"}"#
             #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .gone)
-            let told = device
+            let former = device
             for _ in 0..<3 {
                 server.clock.advance(by: 1)
                 var lost = device
@@ -218,7 +218,7 @@ struct ErasedDeviceTests {
             #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
             // Once a link is used, the state from before it opens the installation to nobody.
             server.clock.advance(by: 1)
-            var late = told
+            var late = former
             #expect(try await late.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
             #expect(try await owners(of: device.id, server).count == 3)
             #expect(try await device.call(.post, "/client/events", events, headers: Self.v3).status == .noContent)
@@ -231,7 +231,7 @@ struct ErasedDeviceTests {
             var device = try await erasedClient(server)
             let properties = #"{"platform":"ios"}"#
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .gone)
-            let told = device
+            let former = device
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
             // Who knows the id alone shares it with nobody who has a state.
             var stranger = TestDevice(server)
@@ -239,7 +239,7 @@ struct ErasedDeviceTests {
             #expect(
                 try await stranger.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
             #expect(try await owners(of: device.id, server).count == 2)
-            device = told
+            device = former
             for _ in 0..<2 {
                 var lost = device
                 #expect(try await lost.call(.post, "/client", properties, headers: Self.v3).status == .noContent)

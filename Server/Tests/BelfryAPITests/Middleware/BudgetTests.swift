@@ -240,7 +240,7 @@ struct BudgetTests {
 
     @Test("SEC-9: lane and router count alike, accepted and refused calls")
     func alike() async throws {
-        func told(_ way: ServerWay) async throws -> [String] {
+        func responses(_ way: ServerWay) async throws -> [String] {
             try await TestServer.run(rates: Self.few, over: way) { server in
                 try await server.makeApp()
                 var device = TestDevice(server)
@@ -249,7 +249,7 @@ struct BudgetTests {
                 let snapshot = device.snapshot(
                     revision: 1, registrationID: "0B0F8F6E-2A2C-4A7B-8B0E-6E2C3A4B5C6D",
                     #","attributes":{"text":"\#(text)"}"#)
-                var told: [String] = []
+                var responses: [String] = []
                 for number in 0..<40 {
                     server.clock.advance(by: Double(number % 5))
                     let answer: APIResponse
@@ -262,12 +262,12 @@ struct BudgetTests {
                         // The lane brings it to the store, which sends what it knows already the long way.
                         answer = try await device.call(.post, "/client/registration", snapshot)
                     }
-                    told.append("\(answer.status.code) \(answer.header("Retry-After") ?? "-")")
+                    responses.append("\(answer.status.code) \(answer.header("Retry-After") ?? "-")")
                 }
-                return told
+                return responses
             }
         }
-        let (lane, router) = (try await told(.lane), try await told(.router))
+        let (lane, router) = (try await responses(.lane), try await responses(.router))
         #expect(lane == router)
         #expect(Set(router.map { $0.prefix(3) }).isSuperset(of: ["204", "200", "201", "429"]))
     }

@@ -37,19 +37,19 @@ struct CertificateWatchTests {
             let watch = try stage.watch()
             let context = watch.context
             watch.look()
-            #expect(stage.told.isEmpty)
+            #expect(stage.logged.isEmpty)
             // The certificate comes before its key.
             try stage.put(certificate: second.pem)
             for _ in 0..<3 { watch.look() }
-            #expect(stage.told == [Self.useless] && watch.context === context)
+            #expect(stage.logged == [Self.useless] && watch.context === context)
             #expect(stage.log.entries.contains { "\($0.metadata)".contains("server.key") })
             #expect(!stage.log.entries.contains { "\($0.metadata)".contains("PRIVATE") })
             try stage.put(key: second.keyPEM)
             for _ in 0..<3 { watch.look() }
-            #expect(stage.told == [Self.useless, Self.reloaded] && watch.context !== context)
+            #expect(stage.logged == [Self.useless, Self.reloaded] && watch.context !== context)
             try FileManager.default.removeItem(atPath: stage.files.certificate)
             for _ in 0..<3 { watch.look() }
-            #expect(stage.told == [Self.useless, Self.reloaded, Self.useless])
+            #expect(stage.logged == [Self.useless, Self.reloaded, Self.useless])
         }
     }
 
@@ -67,7 +67,7 @@ struct CertificateWatchTests {
                 )
             }
             watch.look()
-            #expect(stage.told == [Self.reloaded])
+            #expect(stage.logged == [Self.reloaded])
         }
     }
 
@@ -82,13 +82,13 @@ struct CertificateWatchTests {
             )
             let watch = try stage.watch()
             var expected = ["the certificate is not valid yet: clients will reject it"]
-            #expect(stage.told == expected)
+            #expect(stage.logged == expected)
             for day in 1...40 {
                 stage.clock.advance(by: 86_400)
                 watch.look()
                 if day == 23 { expected.append("the certificate expires within seven days") }
                 if day == 30 { expected.append("the certificate has expired: clients will reject it") }
-                #expect(stage.told == expected, "day \(day)")
+                #expect(stage.logged == expected, "day \(day)")
             }
         }
     }

@@ -49,7 +49,7 @@ struct SecureStage: Sendable {
     }
 
     /// The log entries at `notice` or above, in order.
-    var told: [String] { log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } }
+    var logged: [String] { log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } }
 
     /// Serves on a socket inside TLS, as the program does.
     func serve(

@@ -14,8 +14,8 @@ struct SilentPushTurnTests {
         #expect(state.dueAt == deliveryEpoch + 10)
         let isRepeat = state.take(at: deliveryEpoch + 10, until: deliveryEpoch + 25)
         #expect(!isRepeat && state.sentAt == nil)
-        let isTold = state.answer(hasEntered: false, at: deliveryEpoch + 10)
-        #expect(!isTold && state.dueAt == nil && state.sentAt == nil && state.carried == [])
+        let hasReason = state.answer(hasEntered: false, at: deliveryEpoch + 10)
+        #expect(!hasReason && state.dueAt == nil && state.sentAt == nil && state.carried == [])
         state.request(.question(.events), at: deliveryEpoch + 20)
         #expect(state.dueAt == deliveryEpoch + 310)
         state.request(.inApp, at: deliveryEpoch + 30)
@@ -30,8 +30,8 @@ struct SilentPushTurnTests {
         // It died before the answer: the question is put again, and nothing has left.
         let isFirstRepeat = state.take(at: deliveryEpoch + 25, until: deliveryEpoch + 40)
         #expect(!isFirstRepeat)
-        let isTold = state.answer(hasEntered: true, at: deliveryEpoch + 25)
-        #expect(isTold && state.carried == .inApp && state.sentAt == deliveryEpoch + 25)
+        let hasReason = state.answer(hasEntered: true, at: deliveryEpoch + 25)
+        #expect(hasReason && state.carried == .inApp && state.sentAt == deliveryEpoch + 25)
         let isRepeat = state.take(at: deliveryEpoch + 40, until: deliveryEpoch + 55)
         #expect(isRepeat && state.carried == .inApp)
     }

@@ -195,10 +195,11 @@ struct CampaignWordsTests {
             return (button, time.resumeRemark(zone: zone))
         }
         let ahead = try resume(at, "2026-12-01T16:59:59Z")
-        #expect(ahead.button.stepTitle == "Resume" && ahead.button.question == nil && ahead.button.told == "ahead")
+        #expect(
+            ahead.button.stepTitle == "Resume" && ahead.button.question == nil && ahead.button.launchTime == "ahead")
         #expect(ahead.remark == "Resumed now, it begins at 1 Dec 2026, 18:00 (Europe/Paris).")
         let past = try resume(at, "2026-12-01T20:00:00Z")
-        #expect(past.button.stepTitle == "Resume and send now" && past.button.told == "past")
+        #expect(past.button.stepTitle == "Resume and send now" && past.button.launchTime == "past")
         let clock = "1 Dec 2026, 18:00 (Europe/Paris)"
         #expect(
             past.button.question
@@ -206,7 +207,7 @@ struct CampaignWordsTests {
         )
         #expect(past.remark == "Its time, \(clock), is past: resumed now, it is sent to its whole audience at once.")
         let begun = try resume(local, "2026-12-01T20:00:00Z")
-        #expect(begun.button.stepTitle == "Resume and send now" && begun.button.told == "begun")
+        #expect(begun.button.stepTitle == "Resume and send now" && begun.button.launchTime == "begun")
         #expect(begun.button.question?.contains("In some time zones 1 Dec 2026, 09:00 is past") == true)
         #expect(begun.remark.contains("people there get it at once, everybody else when their own clock shows"))
         let rejected = try resume(at, "2026-12-02T17:00:01Z")
@@ -218,7 +219,7 @@ struct CampaignWordsTests {
         #expect(expired.hasPrefix("The campaign's expiry has passed. It can no longer be resumed"))
         #expect(expired.hasSuffix("or launch a copy of it with another expiry."))
         let sending = StepButton(.resume, base: "/x", version: "v", time: nil, zone: zone)
-        #expect(sending.stepTitle == "Resume" && sending.question == nil && sending.told == nil)
+        #expect(sending.stepTitle == "Resume" && sending.question == nil && sending.launchTime == nil)
     }
 
     static func standing(

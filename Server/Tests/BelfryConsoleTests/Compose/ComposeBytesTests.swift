@@ -55,8 +55,8 @@ struct ComposeBytesTests {
         var fields = ComposeForm(base, Self.basis).fields
         fields.set("body", ["Mine"])
         let merge = ComposeMerge(ComposeForm(fields, kind: .push), from: base, over: now, Self.basis)
-        let told = ["title", "subtitle", "defaults", "audience", "buttonText.0", "buttonLink.0", "variantTitle.0"]
-        #expect(Set(merge.marks.keys) == Set(told) && merge.marks.values.allSatisfy { $0 == .theirs })
+        let marked = ["title", "subtitle", "defaults", "audience", "buttonText.0", "buttonLink.0", "variantTitle.0"]
+        #expect(Set(merge.marks.keys) == Set(marked) && merge.marks.values.allSatisfy { $0 == .theirs })
         var wanted = now
         wanted.push?.body = "Mine"
         let saved = try ComposeForm(merge.fields, kind: .push).draft(over: now, Self.basis)

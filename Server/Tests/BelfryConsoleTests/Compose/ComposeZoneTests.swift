@@ -83,9 +83,9 @@ struct ComposeZoneTests {
             let theirs = CampaignStory.changed(try await Self.form(admin, edit), ["at": ["2027-01-04T13:00"]])
             #expect(try await admin.send(edit, theirs).status == .seeOther)
             try await Self.setZone("Asia/Tokyo", story)
-            let told = try await marketer.send(edit, CampaignStory.changed(mine, ["title": ["Mine"]]))
-            #expect(told.status == .conflict)
-            let merged = try #require(PageForm(told.text, id: "compose"))
+            let refused = try await marketer.send(edit, CampaignStory.changed(mine, ["title": ["Mine"]]))
+            #expect(refused.status == .conflict)
+            let merged = try #require(PageForm(refused.text, id: "compose"))
             #expect(merged["zone"] == ["America/New_York"] && merged["at"] == ["2027-01-04T13:00"])
             #expect(try await marketer.send(edit, merged.values).status == .seeOther)
             #expect(try await Self.schedule(id, story)?.at == at?.addingTimeInterval(3_600))
@@ -112,8 +112,8 @@ struct ComposeZoneTests {
                 try await Self.form(marketer, "\(CampaignStory.list)/\(id)/edit"),
                 ["version": ["of another time"], "zone": ["Mars/Olympus"]]
             )
-            let told = try await marketer.send("\(CampaignStory.list)/\(id)/edit", stale)
-            #expect(told.status == .badRequest && told.text.contains("What you typed is kept on this page."))
+            let refused = try await marketer.send("\(CampaignStory.list)/\(id)/edit", stale)
+            #expect(refused.status == .badRequest && refused.text.contains("What you typed is kept on this page."))
         }
     }
 

@@ -131,7 +131,7 @@ struct ClosedLiveTests {
             let page =
                 isRehearsal
                 ? try await Self.rehearsed(story, by: marketer) : try await Self.launched(story, by: marketer)
-            async let told = LivePage.watch(
+            async let watched = LivePage.watch(
                 "\(page)/live", of: console, as: marketer, closing: .finished,
                 until: { $0.hasSuffix("\r\n0\r\n\r\n") }
             )
@@ -140,7 +140,7 @@ struct ClosedLiveTests {
             try await console.services.users.setRole(.viewer, of: "marketer", in: story.app)
             #expect(try await admin.submit("\(page)/\(isRehearsal ? "cancel" : "pause")").status == .seeOther)
             gate.open()
-            let text = try await told
+            let text = try await watched
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("event: state\n"), "\(text.prefix(300))")
             #expect(!text.contains("Paused") && !text.contains("Cancelled"), "\(text)")
         }
@@ -157,14 +157,14 @@ struct ClosedLiveTests {
             let page =
                 isRehearsal
                 ? try await Self.rehearsed(story, by: marketer) : try await Self.launched(story, by: marketer)
-            async let told = LivePage.watch(
+            async let watched = LivePage.watch(
                 "\(page)/live", of: console, as: marketer, closing: .finished,
                 until: { $0.hasSuffix("\r\n0\r\n\r\n") }
             )
             while !gate.isWaitedFor { await Task.yield() }
             try await console.services.users.setRole(.viewer, of: "marketer", in: story.app)
             gate.open()
-            let text = try await told
+            let text = try await watched
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("event: state\n"), "\(text.prefix(300))")
             #expect(gate.waits == 1)
         }

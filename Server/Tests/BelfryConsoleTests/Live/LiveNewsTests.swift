@@ -37,10 +37,10 @@ struct LiveNewsTests {
             _ = try await console.services.campaigns.life.launch(id, app: story.app)
             // The clock stands still: one message leaves.
             looks.happens { await console.dispatcher.runUntilIdle() }
-            let told = try await marketer.get("\(CampaignStory.list)/\(id)/live").text
-            func times(_ part: String) -> Int { told.components(separatedBy: "event: \(part)\n").count - 1 }
-            #expect(times("figures") == 2 && times("hours") == 2, "\(told)")
-            #expect(times("state") == 1 && times("end") == 0, "\(told)")
+            let stream = try await marketer.get("\(CampaignStory.list)/\(id)/live").text
+            func times(_ part: String) -> Int { stream.components(separatedBy: "event: \(part)\n").count - 1 }
+            #expect(times("figures") == 2 && times("hours") == 2, "\(stream)")
+            #expect(times("state") == 1 && times("end") == 0, "\(stream)")
         }
     }
 
@@ -61,9 +61,10 @@ struct LiveNewsTests {
                 console.clock.advance(by: 600)
                 _ = try? await life.pause(id, app: app)
             }
-            let told = try await marketer.get("\(CampaignStory.list)/\(id)/live").text
-            #expect(told.contains("is past: resumed now, it is sent to its whole audience at once."), "\(told)")
-            #expect(told.contains(">Resume and send now</button>") && !told.contains(">Resume</button>"), "\(told)")
+            let stream = try await marketer.get("\(CampaignStory.list)/\(id)/live").text
+            #expect(stream.contains("is past: resumed now, it is sent to its whole audience at once."), "\(stream)")
+            #expect(
+                stream.contains(">Resume and send now</button>") && !stream.contains(">Resume</button>"), "\(stream)")
         }
     }
 }

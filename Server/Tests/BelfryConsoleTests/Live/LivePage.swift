@@ -43,11 +43,11 @@ enum LivePage {
                 ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: localhost\r\nCookie: \(cookie)\r\n\r\n")
             )
             var incoming = inbound.makeAsyncIterator()
-            var (text, isTold) = ("", false)
+            var (text, hasEnough) = ("", false)
             while let bytes = try await incoming.next() {
                 text += String(buffer: bytes)
-                guard !isTold, isEnough(text) else { continue }
-                isTold = true
+                guard !hasEnough, isEnough(text) else { continue }
+                hasEnough = true
                 try await watching()
                 if close != .byServer { break }
             }

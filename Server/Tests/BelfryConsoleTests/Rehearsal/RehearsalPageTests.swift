@@ -253,13 +253,13 @@ struct RehearsalPageTests {
             for part in ["start", "state", "found", "list"] { #expect(waiting.contains("data-part=\"\(part)\"")) }
             #expect(!waiting.contains("Rehearse it again") && waiting.contains(">Waiting<"))
             looks.happens { await Self.worker(console).runUntilIdle() }
-            let told = try await marketer.get("\(address)/live").text.components(separatedBy: "event: ").dropFirst()
-            func last(_ part: String) -> String { told.last { $0.hasPrefix("\(part)\n") } ?? "" }
+            let parts = try await marketer.get("\(address)/live").text.components(separatedBy: "event: ").dropFirst()
+            func last(_ part: String) -> String { parts.last { $0.hasPrefix("\(part)\n") } ?? "" }
             #expect(last("found").contains("What has changed") && last("found").contains("2 devices fewer"))
-            #expect(last("start").contains("Rehearse it again"), "\(told)")
+            #expect(last("start").contains("Rehearse it again"), "\(parts)")
             // In the list, too, it waits no more.
-            #expect(last("list").contains(">Done<") && !last("list").contains(">Waiting<"), "\(told)")
-            #expect(told.last?.hasPrefix("end\n") == true)
+            #expect(last("list").contains(">Done<") && !last("list").contains(">Waiting<"), "\(parts)")
+            #expect(parts.last?.hasPrefix("end\n") == true)
             // The form that came is as good as that of the page.
             let key = Browser.Answer(status: .ok, headers: [:], text: last("start")).hidden("key")
             #expect(!key.isEmpty)

@@ -123,11 +123,11 @@ struct SettingsStoryTests {
             let page = "\(Self.base)/badges"
             let seen = try await anna.get(page).hidden("version")
             #expect(try await ben.submit(page, ["version": seen, "maxBadgeCount": "40"]).status == .seeOther)
-            let told = try await anna.submit(page, ["version": seen, "maxBadgeCount": "70"])
-            #expect(told.status == .conflict && told.text.contains("Somebody else has changed these settings"))
-            #expect(told.text.contains("value=\"70\"") && told.text.contains("<code>40</code>"))
+            let refused = try await anna.submit(page, ["version": seen, "maxBadgeCount": "70"])
+            #expect(refused.status == .conflict && refused.text.contains("Somebody else has changed these settings"))
+            #expect(refused.text.contains("value=\"70\"") && refused.text.contains("<code>40</code>"))
             #expect(try await console.services.apps.stored(story.app).settings.maxBadgeCount == 40)
-            let again = ["version": told.hidden("version"), "maxBadgeCount": "70"]
+            let again = ["version": refused.hidden("version"), "maxBadgeCount": "70"]
             #expect(try await anna.submit(page, again).status == .seeOther)
             #expect(try await console.services.apps.stored(story.app).settings.maxBadgeCount == 70)
         }

@@ -49,8 +49,10 @@ struct InAppCommandTests {
                 #expect(deleted.output == "Campaign \(made.id) was deleted.\n", "\(deleted.errors)")
                 let recalled = try await stage.command(["campaign", "recall", "shop", made.id], at: server.address)
                 #expect(recalled.output.contains("cancelled; its messages were recalled"), "\(recalled.errors)")
-                let told = try await stage.command(["campaign", "show", "shop", made.id], at: server.address)
-                #expect(told.output.contains("It was deleted at") && told.output.contains("messages were recalled at"))
+                let afterwards = try await stage.command(["campaign", "show", "shop", made.id], at: server.address)
+                #expect(
+                    afterwards.output.contains("It was deleted at")
+                        && afterwards.output.contains("messages were recalled at"))
             }
         }
     }

@@ -139,9 +139,9 @@ struct PersonCommandTests {
             #expect(updated.exit == .code(0), "\(updated.errors)")
             let test = try await desk.run("campaign", "test", "shop", copy.id, "--device", device.id)
             #expect(test.output.contains("being placed in the message center 'Primary'"), "\(test.errors)")
-            let told = try await desk.run("explain", "shop", "--campaign", copy.id, "--contact", "anna")
-            #expect(told.output.contains("Device \(device.id)"), "\(told.output)\(told.errors)")
-            #expect(told.output.contains("Nothing of it is in the contact's message center 'Primary'."))
+            let explained = try await desk.run("explain", "shop", "--campaign", copy.id, "--contact", "anna")
+            #expect(explained.output.contains("Device \(device.id)"), "\(explained.output)\(explained.errors)")
+            #expect(explained.output.contains("Nothing of it is in the contact's message center 'Primary'."))
             let both = try await desk.run("explain", "shop", "--campaign", "1", "--contact", "a", "--device", "b")
             both.expectError(64, naming: ["--device", "--contact"])
         }

@@ -33,7 +33,7 @@ struct DamagedDatabaseTests {
         "FLEET-11: a server that meets damage tells of it, and so does the next one from its start",
         .timeLimit(.minutes(10))
     )
-    func told() async throws {
+    func reported() async throws {
         try await withStage { stage in
             let mark = stage.dataDirectory.appending(path: "database-damaged").path
             try await stage.withServer { try await stage.admin($0).createApp() }

@@ -130,9 +130,9 @@ struct PostgresServerTests {
             try await withStage { stage in
                 try await stage.withDatabase(.postgres) { database in
                     let (fleet, campaign, event) = try await stage.withServer(environment: database.environment) {
-                        let told = try await tell($0, service, stage)
+                        let output = try await tell($0, service, stage)
                         #expect(await $0.terminate() == .code(0))
-                        return told
+                        return output
                     }
                     try await stage.withServer(environment: database.environment) { server in
                         let admin = stage.admin(server)

@@ -44,10 +44,10 @@ struct FullDiskTests {
             var looks = 0
             let found = try await eventually("it is known whether there is room", every: .milliseconds(20)) {
                 looks += 1
-                let isTold = lines(server).last { $0.contains("the disk ") }?.contains("nearly full") == true
-                return (status: try await readiness(server, stage).status, look: looks, isTold: isTold)
+                let isLogged = lines(server).last { $0.contains("the disk ") }?.contains("nearly full") == true
+                return (status: try await readiness(server, stage).status, look: looks, isLogged: isLogged)
             } until: {
-                $0.status == 200 || (hasFloor ? $0.isTold : $0.look > Self.looksUntilFull)
+                $0.status == 200 || (hasFloor ? $0.isLogged : $0.look > Self.looksUntilFull)
             }
             if found.status != 200 { stored.rejected = response }
         }
@@ -217,15 +217,16 @@ struct FullDiskTests {
                     }
                     // Copying the log back may end the trouble for a moment: then it is told as well, and as what it was.
                     // What has become free is used up again, until the trouble is what is told last.
-                    var told: [Bool] = []
+                    var refusals: [Bool] = []
                     repeat {
                         let more = try await fill(device, server, stage, hasFloor: false)
                         expectError(more)
                         stored.ids += more.ids
                         try await waitUntilFull(server, stage)
-                        told = lines(server).map { $0.contains("does not accept writes") }
-                        #expect(told == told.indices.map { $0.isMultiple(of: 2) }, "\(server.run.standardError)")
-                    } while told.last != true
+                        refusals = lines(server).map { $0.contains("does not accept writes") }
+                        #expect(
+                            refusals == refusals.indices.map { $0.isMultiple(of: 2) }, "\(server.run.standardError)")
+                    } while refusals.last != true
                     await server.kill9()
                     return (device, stored.ids)
                 }

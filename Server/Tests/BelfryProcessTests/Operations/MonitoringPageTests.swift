@@ -194,11 +194,11 @@ struct MonitoringPageTests {
         let rules = ProjectFile.url("\(Self.folder)/prometheus-rules.yml").path
         // An error in the tenth minute, a restart between the 30th and the 49th, and a check before the 69th.
         let cases = [(5, false), (15, true), (40, false), (50, true), (65, true), (70, false)]
-        let expected = cases.map { minute, isTold in
+        let expected = cases.map { minute, isAlerted in
             """
                   - alertname: BelfryDatabaseDamaged
                     eval_time: \(minute)m
-                    exp_alerts: \(isTold ? "*damaged" : "[]")
+                    exp_alerts: \(isAlerted ? "*damaged" : "[]")
             """
         }
         let test = """

@@ -145,16 +145,16 @@ struct StoreMoverTests {
     @Test("STO-4: large rows make small transactions")
     func largeRows() async throws {
         try await withMovedStore(rows: 12) { store in
-            let told = Mutex<[Int]>([])
+            let reported = Mutex<[Int]>([])
             try await store.withMover(
                 rows: 1_000, bytes: 600,
                 tell: { progress in
                     // Its rows are large: the twelve are more than one transaction takes, and none is one by itself.
                     guard progress.phase == .moving, progress.table == "devices" else { return }
-                    told.withLock { $0.append(progress.rows) }
+                    reported.withLock { $0.append(progress.rows) }
                 }
             ) { _ = try $0.move() }
-            let moved = told.withLock { $0 }
+            let moved = reported.withLock { $0 }
             let steps = zip(moved.dropFirst(), moved).map { $0 - $1 }
             #expect(steps.reduce(0, +) == 12 && steps.count > 1, "\(steps)")
             #expect(try await store.isEqual())

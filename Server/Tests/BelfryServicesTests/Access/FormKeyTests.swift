@@ -14,15 +14,15 @@ struct FormKeyTests {
         let principal = AdminPrincipal(name: "user:ann", app: nil, scopes: [.campaign])
         let line = FormKey.Line("campaign.rehearse", app: world.app.code, to: id.description)
         let key = try #require(FormKey("k", of: principal, audit: line))
-        let told = "action = 'campaign.rehearse' AND actor = 'user:ann' AND app = 'shop' AND target = '\(id)'"
+        let auditLine = "action = 'campaign.rehearse' AND actor = 'user:ann' AND app = 'shop' AND target = '\(id)'"
         let faulty = FaultyDatabase(world.database) { _ in throw StoreError.full(reason: "disk") }
         let failing = RehearsalService(database: faulty, environment: world.environment, work: AsyncSignal())
         await #expect(throws: StoreError.self) { _ = try await failing.start(id, once: key, app: world.app) }
         #expect(try await world.rows("rehearsals") == 0)
-        #expect(try await world.rows("audit_log", where: told) == 0)
+        #expect(try await world.rows("audit_log", where: auditLine) == 0)
         let first = try await world.rehearsals.start(id, once: key, app: world.app)
-        #expect(try await world.rows("audit_log", where: told) == 1)
+        #expect(try await world.rows("audit_log", where: auditLine) == 1)
         #expect(try await world.rehearsals.start(id, once: key, app: world.app).id == first.id)
-        #expect(try await world.rows("audit_log", where: told) == 1)
+        #expect(try await world.rows("audit_log", where: auditLine) == 1)
     }
 }

@@ -131,7 +131,7 @@ struct CampaignCheckTests {
         let explanation = try await world.explainer.explain(broken, device: device, app: world.app)
         #expect(explanation.sentence == "The campaign's audience was never selected: \(reason)")
         // The operator hears of it, too.
-        let told = world.log.entries.filter { $0.level == .warning }.map { "\($0.metadata["reason"] ?? "")" }
-        #expect(told == [reason])
+        let logged = world.log.entries.filter { $0.level == .warning }.map { "\($0.metadata["reason"] ?? "")" }
+        #expect(logged == [reason])
     }
 }

@@ -127,9 +127,9 @@ struct TestCopyTests {
         let id = try await world.campaigns.drafts.create(draft, app: world.app).id
         let devices = [lost.client.rawValue, device.client.rawValue]
         let results = try await world.campaigns.tests.test(id, devices: devices, app: world.app)
-        let told = results.first { $0.device == lost.client.rawValue }
-        #expect(told?.state == .suppressed && told?.reason == .renderError)
-        #expect(told?.sentence.contains("city") == true)
+        let result = results.first { $0.device == lost.client.rawValue }
+        #expect(result?.state == .suppressed && result?.reason == .renderError)
+        #expect(result?.sentence.contains("city") == true)
         let other = results.first { $0.device == device.client.rawValue }
         #expect(other?.state == .accepted && other?.sentence.contains("being placed") == true)
         try await world.sendToTheEnd()

@@ -165,16 +165,16 @@ struct ContactFollowerTests {
             try await follower.turn(from: &place)
             world.clock.advance(by: 1)
         }
-        func told(_ words: String) -> Int { world.log.entries.filter { "\($0.message)".contains(words) }.count }
-        #expect(told("cannot be followed") == 1 && faulty.count > 120)
+        func logged(_ words: String) -> Int { world.log.entries.filter { "\($0.message)".contains(words) }.count }
+        #expect(logged("cannot be followed") == 1 && faulty.count > 120)
         damage.isMended.withLock { $0 = true }
         try await follower.turn(from: &place)
         #expect(try await world.rows("contact_followings") == 0)
         #expect(try await world.events(of: "anna") == Self.events)
-        #expect(told("followed again") == 0)
+        #expect(logged("followed again") == 0)
         world.clock.advance(by: 5)
         try await follower.turn(from: &place)
-        #expect(told("followed again") == 1)
+        #expect(logged("followed again") == 1)
         #expect(try await world.rows("work_attempts") == 0)
     }
 

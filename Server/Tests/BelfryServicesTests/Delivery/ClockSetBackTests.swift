@@ -298,9 +298,9 @@ struct ClockSetBackTests {
         another.looked(at: back, found: start)
         let isSetBack = another.isSetBack(at: back)
         #expect(isSetBack && !another.isToLook(at: back))
-        let told = ClockWatch()
-        told.note(start)
-        #expect(told.isSetBack(at: back) && told.isToLook(at: back))
+        let noted = ClockWatch()
+        noted.note(start)
+        #expect(noted.isSetBack(at: back) && noted.isToLook(at: back))
     }
 
     @Test("REL-6: what anybody has put down is looked at now and then, and what stands there counts once")

@@ -6,7 +6,7 @@ import Testing
 /// What becomes of the device whose push token another one has registered.
 struct TokenMoveTests {
     @Test("REG-27: the device that loses its token is told once with its next sync; operators see since when")
-    func told() async throws {
+    func reported() async throws {
         let world = try await ServiceWorld()
         var former = InAppPhone(try await ServiceDevice.started(world, 1))
         try await former.device.putToken("token1")

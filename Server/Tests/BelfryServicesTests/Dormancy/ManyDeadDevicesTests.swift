@@ -29,7 +29,7 @@ struct ManyDeadDevicesTests {
     }
 
     /// How many devices became dormant, as the log has it.
-    private static func told(_ world: ServiceWorld) -> [String] {
+    private static func logged(_ world: ServiceWorld) -> [String] {
         world.log.entries.filter { "\($0.message)" == "dead devices became dormant" }
             .compactMap { $0.metadata["count"] }.map { "\($0)" }
     }
@@ -48,7 +48,7 @@ struct ManyDeadDevicesTests {
         await world.housekeeping(over: database).tidy()
         #expect(counts.all == [0, 100, 200, 250])
         #expect(try await world.deviceCounts() == [0, 250, 0])
-        #expect(Self.told(world) == ["250"])
+        #expect(Self.logged(world) == ["250"])
     }
 
     @Test("FLEET-2, CLI-2: a process that is told to stop ends with the page that it is at, and the next one goes on")
@@ -63,9 +63,9 @@ struct ManyDeadDevicesTests {
             await world.housekeeping(over: database).run()
         }
         #expect(try await world.deviceCounts() == [50, 100, 50])
-        #expect(Self.told(world) == ["100"])
+        #expect(Self.logged(world) == ["100"])
         await world.housekeeping.tidy()
-        #expect(Self.told(world) == ["100", "50"])
+        #expect(Self.logged(world) == ["100", "50"])
         #expect(try await world.deviceCounts() == [0, 150, 0])
         #expect(try await world.rows("work_attempts") == 0)
     }

@@ -13,22 +13,22 @@ struct EventDeliveryTests {
         let events = world.events
         let waiting = Mutex<(@Sendable () -> Void)?>(nil)
         let (written, wrote) = AsyncStream.makeStream(of: Void.self)
-        let told = Mutex(0)
+        let stored = Mutex(0)
         let (event, caller) = (try Event.once("e1"), try device.authenticated())
         events.store([event], caller: caller) { result in
             let state = try? result.get().clientState
-            told.withLock { $0 += state == nil ? 0 : 1 }
+            stored.withLock { $0 += state == nil ? 0 : 1 }
         } deliver: { response in
             waiting.withLock { $0 = response }
             wrote.yield()
         }
         for await _ in written { break }
-        let early = told.withLock { $0 }
+        let early = stored.withLock { $0 }
         #expect(early == 0)
         #expect(!world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
         let response = waiting.withLock { $0 }
         response?()
-        let late = told.withLock { $0 }
+        let late = stored.withLock { $0 }
         #expect(late == 1)
         #expect(world.metrics.prometheusText().contains("belfry_events_stored_total 1\n"))
     }

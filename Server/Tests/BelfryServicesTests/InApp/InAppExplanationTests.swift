@@ -147,8 +147,8 @@ struct InAppExplanationTests {
             try await sentence(later)
                 == "It was downloaded, and may be shown from \(Timestamp.text(ServiceWorld.epoch + 1_000)) on.")
         let people = world.explainer.telling { $0 == ServiceWorld.epoch + 1_000 ? "then" : "some other time" }
-        let told = try await people.explain(later, device: phone.device.client.rawValue, app: world.app)
-        #expect(told.sentence == "It was downloaded, and may be shown from then on.")
+        let explained = try await people.explain(later, device: phone.device.client.rawValue, app: world.app)
+        #expect(explained.sentence == "It was downloaded, and may be shown from then on.")
         _ = try await world.campaigns.life.recall(recalled, app: world.app)
         #expect(
             try await sentence(recalled)

@@ -82,8 +82,8 @@ struct LinkBudgetTests {
             }
             _ = try await processor.processWaiting()
             let caller = try device.authenticated()
-            let told = try await world.registrations.receipt(receipt.registrationID, caller: caller).value
-            #expect(told.rejected.map(\.reason) == (number < 3 ? [] : ["tooManyContacts"]))
+            let found = try await world.registrations.receipt(receipt.registrationID, caller: caller).value
+            #expect(found.rejected.map(\.reason) == (number < 3 ? [] : ["tooManyContacts"]))
         }
         let profile = try await world.profile(device)
         #expect(profile.contact?.key == "key-2" && profile.contact?.attributes == ["city": "city-4"])
@@ -123,14 +123,14 @@ struct LinkBudgetTests {
             metrics: world.metrics
         )
         _ = try await ServiceDevice.started(world, 1)
-        var told: [String?] = []
+        var codes: [String?] = []
         for _ in 0..<12 {
             world.clock.advance(by: 0.01)
             var stranger = try ServiceDevice(world, 1)
-            told.append(try await Self.link(&stranger, limits, from: "203.0.113.5"))
+            codes.append(try await Self.link(&stranger, limits, from: "203.0.113.5"))
         }
         let granted = [String?](repeating: nil, count: 10)
-        #expect(told == granted + ["newDevices", "newDevices"])
+        #expect(codes == granted + ["newDevices", "newDevices"])
         var neighbour = try ServiceDevice(world, 1)
         let other = try await Self.link(&neighbour, limits, from: "203.0.113.6")
         #expect(other == nil)

@@ -159,8 +159,8 @@ struct MetricsTests {
             held.append(world.metrics.values["belfry_held"])
         }
         #expect(held == [3, 3, 0])
-        let told = world.log.entries.filter { "\($0.message)" == "nobody knows" }
-        #expect(told.map(\.level) == [.error])
+        let logged = world.log.entries.filter { "\($0.message)" == "nobody knows" }
+        #expect(logged.map(\.level) == [.error])
     }
 }
 

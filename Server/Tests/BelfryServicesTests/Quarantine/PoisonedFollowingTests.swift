@@ -99,8 +99,8 @@ struct PoisonedFollowingTests {
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "contactFollowing-\(bad)" && work.attempts == 3)
         #expect(work.reason.contains("cannot be read"))
-        let told = world.log.entries.filter { "\($0.message)".contains("cannot be followed") }
-        #expect(told.count == 1)
+        let logged = world.log.entries.filter { "\($0.message)".contains("cannot be followed") }
+        #expect(logged.count == 1)
     }
 
     @Test("SEC-8, SEC-9: a database that is unable for the moment sets no contact aside, whichever process tries next")

@@ -133,8 +133,8 @@ struct PoisonedReviewTests {
         #expect(faulty.count == AttemptRule.maximum)
         let work = try #require(try await world.quarantined().first)
         #expect(work.name == "attributeReview-\(world.app.id)" && work.reason.contains("Riddle"))
-        let told = world.log.entries.filter { "\($0.message)".contains("attributes cannot be reviewed") }
-        #expect(told.count == AttemptRule.maximum, "and not once a second for ever")
+        let logged = world.log.entries.filter { "\($0.message)".contains("attributes cannot be reviewed") }
+        #expect(logged.count == AttemptRule.maximum, "and not once a second for ever")
     }
 
     @Test("SEC-8, REG-25: a damaged database sets no review aside, however often it fails")

@@ -9,7 +9,7 @@ import Testing
 struct OutcomeTests {
     @Test("LED-2, LED-3: each result in one campaign has a different sentence")
     func everyOutcome() async throws {
-        let story = try await OutcomeStory.told()
+        let story = try await OutcomeStory.reported()
         for outcome in ExpectedOutcome.all {
             let device = try ServiceWorld.client(outcome.number).rawValue
             let explanation = try await story.world.explainer.explain(story.campaign, device: device, app: story.app)
@@ -29,7 +29,7 @@ struct OutcomeTests {
 
     @Test("LED-2: a device's history has every campaign that had it in its audience, the newest first, in pages")
     func messages() async throws {
-        let story = try await OutcomeStory.told()
+        let story = try await OutcomeStory.reported()
         let explainer = story.world.explainer
         func page(_ number: Int, before cursor: Int64? = nil, limit: Int = 10) async throws -> [DeviceMessage] {
             try await explainer.messages(

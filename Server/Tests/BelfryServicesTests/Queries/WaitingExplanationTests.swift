@@ -76,8 +76,8 @@ struct WaitingExplanationTests {
         #expect(try await Self.sentence(world, id) == begins)
         // Programs read it so; people are told by other clocks.
         let people = world.explainer.telling { $0 == Self.due ? "nine" : "some other time" }
-        let told = try await people.explain(id, device: ServiceWorld.client(1).rawValue, app: world.app)
-        #expect(told.sentence == "The campaign starts at nine. Its audience is selected then.")
+        let explained = try await people.explain(id, device: ServiceWorld.client(1).rawValue, app: world.app)
+        #expect(explained.sentence == "The campaign starts at nine. Its audience is selected then.")
         _ = try await world.campaigns.life.pause(id, app: world.app)
         let paused = "The campaign was paused before it started. Paused by an operator."
         #expect(try await Self.sentence(world, id) == paused)

@@ -116,7 +116,7 @@ struct RehearsedOthersTests {
     }
 
     @Test("CON-12: it says that more campaigns are planned than it plays")
-    func told() async throws {
+    func reported() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(1)
         let now = world.clock.now

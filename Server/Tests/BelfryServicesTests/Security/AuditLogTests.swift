@@ -53,18 +53,18 @@ struct AuditLogTests {
         let world = try await ServiceWorld()
         let (access, app) = (world.access, world.app.code)
         let principal = AdminPrincipal(name: "user:ann", app: nil, scopes: [.campaign])
-        func told() async throws -> [String] {
+        func audited() async throws -> [String] {
             try await world.database.read { try $0.audit.newest(9) }.reversed().map(\.action)
         }
         let meanwhile = try await access.announcing("campaign.test", by: principal, app: app, target: "7") {
-            try await told()
+            try await audited()
         }
         #expect(meanwhile == ["campaign.test.begin"])
         func fail() async throws { throw Failure() }
         await #expect(throws: Failure.self) {
             try await access.announcing("campaign.test", by: principal, app: app, target: "7") { try await fail() }
         }
-        #expect(try await told() == ["campaign.test.begin", "campaign.test.begin", "campaign.test.fail"])
+        #expect(try await audited() == ["campaign.test.begin", "campaign.test.begin", "campaign.test.fail"])
     }
 
     @Test("ADM-1: what no transaction makes is not done while the database cannot be told of it, and no line is held")
@@ -84,7 +84,7 @@ struct AuditLogTests {
 
     private let ann = AdminPrincipal(name: "user:ann", app: nil, scopes: [.admin])
 
-    private func told(_ world: ServiceWorld) async throws -> [String] {
+    private func audited(_ world: ServiceWorld) async throws -> [String] {
         try await world.database.read { try $0.audit.newest(9) }.reversed().map { "\($0.action) \($0.target ?? "-")" }
     }
 
@@ -105,7 +105,7 @@ struct AuditLogTests {
         }
         let ben = try await world.database.read { try $0.users.find(name: "ben") }
         #expect(ben?.isOperator == true)
-        #expect(try await told(world) == ["user.create -"])
+        #expect(try await audited(world) == ["user.create -"])
     }
 
     @Test("ADM-1, CON-3: whom a sign-in by a provider makes has a line by the same transaction, by their number")
@@ -117,13 +117,13 @@ struct AuditLogTests {
         )
         let lines = try await world.database.read { try $0.audit.newest(9) }
         #expect(lines.map(\.actor) == ["user:eve@example.com"] && lines.map(\.app) == [nil])
-        #expect(try await told(world) == ["user.create \(eve.id)"])
+        #expect(try await audited(world) == ["user.create \(eve.id)"])
         // Known again.
         let again = try await users(of: world, over: world.database).person(
             of: "https://id.example", subject: "eve", email: nil, displayName: "Eve"
         )
         #expect(again.id == eve.id)
-        #expect(try await told(world) == ["user.create \(eve.id)"])
+        #expect(try await audited(world) == ["user.create \(eve.id)"])
     }
 
     @Test("ADM-1: a line says what was made, once; what is not changed has none, and what fails in between is told so")
@@ -135,7 +135,7 @@ struct AuditLogTests {
         } as: { user in
             .done(app: nil, target: String(user.id))
         }
-        #expect(try await told(world) == ["user.create \(made.id)"])
+        #expect(try await audited(world) == ["user.create \(made.id)"])
 
         await #expect(throws: ServiceError.self) {
             try await access.auditing("user.create", by: ann, app: nil) {
@@ -144,7 +144,7 @@ struct AuditLogTests {
                 .done(app: nil, target: String(user.id))
             }
         }
-        #expect(try await told(world) == ["user.create \(made.id)"])
+        #expect(try await audited(world) == ["user.create \(made.id)"])
 
         await #expect(throws: Failure.self) {
             try await access.auditing("contact.merge", by: ann, app: world.app.code, target: "7") {
@@ -155,7 +155,7 @@ struct AuditLogTests {
                 .done(app: world.app.code, target: "7")
             }
         }
-        #expect(try await told(world).last == "contact.merge.fail 7")
+        #expect(try await audited(world).last == "contact.merge.fail 7")
     }
 
     @Test("ADM-1, SEC-9: what became of a change is held while the disk has no room, and said once it has")
@@ -178,14 +178,14 @@ struct AuditLogTests {
         } as: { user in
             .done(app: nil, target: String(user.id))
         }
-        #expect(try await told(world) == ["user.create -"])
+        #expect(try await audited(world) == ["user.create -"])
         #expect(access.log.heldCount == 1)
         await access.log.writeHeld(logger: world.logger)
         #expect(access.log.heldCount == 1)
         room.withLock { $0 = 9 }
         await access.log.writeHeld(logger: world.logger)
         #expect(access.log.heldCount == 0)
-        #expect(try await told(world) == ["user.create \(made.id)"])
+        #expect(try await audited(world) == ["user.create \(made.id)"])
 
         room.withLock { $0 = 1 }
         await #expect(throws: StoreError.full(reason: "disk")) {
@@ -197,11 +197,11 @@ struct AuditLogTests {
                 .done(app: world.app.code, target: "7")
             }
         }
-        #expect(try await told(world).last == "contact.merge 7")
+        #expect(try await audited(world).last == "contact.merge 7")
         room.withLock { $0 = 9 }
         await access.log.writeHeld(logger: world.logger)
         #expect(access.log.heldCount == 0)
-        #expect(try await told(world) == ["user.create \(made.id)", "contact.merge.fail 7"])
+        #expect(try await audited(world) == ["user.create \(made.id)", "contact.merge.fail 7"])
     }
 
     @Test("ADM-1: of what was announced no write carries a line, and what writes nothing is told at its end")
@@ -213,13 +213,13 @@ struct AuditLogTests {
         let meanwhile = try await access.auditing("contact.erase", by: ann, app: app, target: "7") {
             try await access.announcing("contact.erase", by: ann, app: app, target: "7") {
                 try await users.change("ben", displayName: "ben", isOperator: false, isDisabled: false)
-                return try await told(world)
+                return try await audited(world)
             }
         } as: { _ in
             .done(app: app, target: "7")
         }
         #expect(meanwhile == ["contact.erase.begin 7"])
-        #expect(try await told(world) == ["contact.erase.begin 7", "contact.erase 7"])
+        #expect(try await audited(world) == ["contact.erase.begin 7", "contact.erase 7"])
     }
 
     @Test("ADM-1: a held line that the database refuses for good is dropped and reported, others continue")

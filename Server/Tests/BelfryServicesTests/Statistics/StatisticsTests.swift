@@ -54,10 +54,10 @@ struct StatisticsTests {
         }
         await world.summation.sumUp()
         let found = try await world.database.read { try $0.statistics.quarters(of: id) }
-        let told = try #require(found).sums.filter { $0.sums.displayed > 0 || $0.sums.opened > 0 }
+        let counted = try #require(found).sums.filter { $0.sums.displayed > 0 || $0.sums.opened > 0 }
         let quarters = [launched, uploaded].map { $0.milliseconds / QuarterSums.length }
-        #expect(told.map(\.quarter) == quarters)
-        #expect(told.map(\.sums.displayed) == [2, 2] && told.map(\.sums.opened) == [2, 2])
+        #expect(counted.map(\.quarter) == quarters)
+        #expect(counted.map(\.sums.displayed) == [2, 2] && counted.map(\.sums.opened) == [2, 2])
         let engagements = try await world.delivery(id, devices[3])?.engagements
         #expect(engagements?[.displayed] == uploaded && engagements?[.opened] == uploaded)
         // The event itself keeps the device's time.

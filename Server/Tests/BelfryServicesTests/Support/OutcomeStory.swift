@@ -73,7 +73,7 @@ struct OutcomeStory {
 
     var app: AppRecord { world.app }
 
-    static func told() async throws -> OutcomeStory {
+    static func reported() async throws -> OutcomeStory {
         let world = try await ServiceWorld()
         try await world.apps.defineAttribute("firstName", type: .string, app: world.app)
         var devices: [ServiceDevice] = []

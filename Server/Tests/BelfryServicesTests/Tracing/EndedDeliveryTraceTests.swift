@@ -81,7 +81,7 @@ struct EndedDeliveryTraceTests {
         let id = try await world.launch()
         let (app, now) = (world.app.id, world.clock.now)
         let database = CountingDatabase(world.database)
-        let told = try await database.write { connection in
+        let ended = try await database.write { connection in
             let first = try connection.devices.find(app: app, client: clients[0])?.id ?? 0
             // One look along the ledger ends before it; then come those that one statement may name, and one more.
             let reached = first + 2 * Int64(DeliveryEnding.maximumRows) - 1
@@ -104,7 +104,7 @@ struct EndedDeliveryTraceTests {
                 )
             }
         }
-        #expect(told.flatMap(\.rows).map(\.client) == clients)
+        #expect(ended.flatMap(\.rows).map(\.client) == clients)
         // What is pending, the look along the ledger, and two portions of the rest.
         let looks = database.written.filter { $0.key.statement.contains("FROM deliveries l") }.values.reduce(0, +)
         #expect(looks == 4)
@@ -185,7 +185,7 @@ struct EndedDeliveryTraceTests {
     }
 
     @Test("FLEET-11: where nobody collects traces nothing more is asked of the database")
-    func untold() async throws {
+    func untraced() async throws {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.started(world, 1)
         _ = try await world.offer()

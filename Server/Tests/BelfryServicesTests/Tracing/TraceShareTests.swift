@@ -28,10 +28,10 @@ struct TraceShareTests {
         let shares = [("0.001%", 0...5), ("10%", 300...500), ("50.5%", 1_850...2_200), ("100%", 4_000...4_000)]
         for (text, range) in shares {
             let share = try #require(TraceShare(text), "\(text)")
-            let told = Set(traces.filter { share.contains($0) })
-            #expect(range.contains(told.count), "\(text): \(told.count)")
-            #expect(smaller.isSubset(of: told))
-            smaller = told
+            let exported = Set(traces.filter { share.contains($0) })
+            #expect(range.contains(exported.count), "\(text): \(exported.count)")
+            #expect(smaller.isSubset(of: exported))
+            smaller = exported
         }
         #expect(TraceShare("100%") == .all && TraceShare("010.50%") == TraceShare("10.5%"))
     }
@@ -53,9 +53,9 @@ struct TraceShareTests {
         let traces = try (1...200).map(Self.trace)
         // Attempts and ends come from several rounds.
         for number in 0...2 { log.add(traces.map { Self.spans($0)[number] }) }
-        let told = Dictionary(grouping: log.take(1_000), by: \.trace)
-        #expect(Set(told.keys) == Set(traces.filter { share.contains($0) }))
-        #expect((20...80).contains(told.count) && told.values.allSatisfy { $0.map(\.number) == [0, 1, 2] })
+        let exported = Dictionary(grouping: log.take(1_000), by: \.trace)
+        #expect(Set(exported.keys) == Set(traces.filter { share.contains($0) }))
+        #expect((20...80).contains(exported.count) && exported.values.allSatisfy { $0.map(\.number) == [0, 1, 2] })
         #expect(metrics.values["belfry_trace_spans_dropped_total"] == 0)
     }
 

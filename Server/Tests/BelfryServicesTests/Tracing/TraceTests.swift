@@ -70,8 +70,8 @@ struct TraceTests {
             #expect((attempt.error == nil) == (attempt.number == 2))
         }
         // Who and why, and nothing of what was said or where it went.
-        let told = spans.flatMap { $0.attributes.values }.map { "\($0)" }.joined()
-        #expect(!told.contains("token1") && !told.contains(ServiceWorld.content.title))
+        let exported = spans.flatMap { $0.attributes.values }.map { "\($0)" }.joined()
+        #expect(!exported.contains("token1") && !exported.contains(ServiceWorld.content.title))
     }
 
     @Test("FLEET-11: a silent push has a trace under its own id, with each attempt and its end")

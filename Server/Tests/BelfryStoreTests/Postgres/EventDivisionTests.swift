@@ -73,14 +73,14 @@ struct EventDivisionTests {
         #expect(try await Self.number(database, Self.bounds) == 0)
         // It has those of before by its key alone, and asks for those of another week.
         let later = try Self.moment("2027-01-20T00:00:00Z")
-        let told = try await Self.store(
+        let isNew = try await Self.store(
             [
                 try Self.new("e-1", at: storeEpoch), try Self.new("e-2", at: storeEpoch, receivedAt: later),
                 try Self.new("e-1", device: 2, at: storeEpoch, receivedAt: later), try Self.new("e-3", at: later),
             ],
             in: database
         )
-        #expect(told == [false, false, false, true])
+        #expect(isNew == [false, false, false, true])
         #expect(try await Self.keep(database) == PartitionUpkeep())
     }
 
@@ -189,8 +189,8 @@ struct EventDivisionTests {
         // For a quarter of a year nobody has looked, and another server's clock is years ahead.
         let march = try Self.moment("2027-03-10T12:00:00Z")
         let far = try Self.moment("2099-01-01T00:00:00Z")
-        let told = try await Self.store([try Self.new("a", at: march), try Self.new("b", at: far)], in: database)
-        #expect(told == [true, true])
+        let isNew = try await Self.store([try Self.new("a", at: march), try Self.new("b", at: far)], in: database)
+        #expect(isNew == [true, true])
         #expect(try await Self.number(database, "SELECT count(*) FROM events_rest") == 2)
         let overdue = try await Self.found(database).overdue(at: march).map(\.description)
         #expect(overdue.count == 8 && overdue.first == "2027-03-08" && overdue.last == "2027-04-26")

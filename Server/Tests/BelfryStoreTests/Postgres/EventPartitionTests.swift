@@ -41,7 +41,7 @@ struct EventPartitionTests {
         let store = try await Self.divided()
         let (before, after) = (Self.monday.addingTimeInterval(-3_600), Self.monday.addingTimeInterval(3_600))
         let (composed, decomposed) = ("\u{e9}", "e\u{301}")
-        let told = try await store.write { connection in
+        let inserted = try await store.write { connection in
             let earlier = try ["a", "b", composed].map { try Self.new($0, at: before, receivedAt: before) }
             let together = [
                 try Self.new("c", at: after, receivedAt: after), try Self.new("a", at: before, receivedAt: after),
@@ -58,9 +58,9 @@ struct EventPartitionTests {
                 try connection.events.insert([try Self.new("e", at: after, receivedAt: after)]),
             ]
         }
-        #expect(told[0] == [true, true, true])
-        #expect(told[1] == [true, false, true, false, false, false, true, true, false])
-        #expect(told[2...] == [[false], [false], [true]])
+        #expect(inserted[0] == [true, true, true])
+        #expect(inserted[1] == [true, false, true, false, false, false, true, true, false])
+        #expect(inserted[2...] == [[false], [false], [true]])
         #expect(try await Self.number(store, "SELECT count(*) FROM events_first") == 3)
         #expect(try await Self.number(store, "SELECT count(*) FROM events_later") == 5)
     }
@@ -87,8 +87,8 @@ struct EventPartitionTests {
         for await _ in begun {}
         let second = try? await other.database.write { try $0.events.insert([young]) }
         release.give(true)
-        let told = try await first
-        #expect(told == [false] && second == [true])
+        let inserted = try await first
+        #expect(inserted == [false] && second == [true])
         #expect(try await Self.number(store, "SELECT count(*) FROM events") == 1)
     }
 

@@ -63,17 +63,17 @@ struct PostgresErrorTests {
         let schema = "repetitions-\(UUID().uuidString)"
         try TestPostgres.makeSchema(schema)
         defer { TestPostgres.dropSchema(schema) }
-        let told = Mutex<(states: [String], reasons: [String])>(([], []))
+        let reported = Mutex<(states: [String], reasons: [String])>(([], []))
         let database = try PostgresDatabase(
             PostgresSettings(
                 address: TestPostgres.address(schema: schema), connections: 3, questions: .standard, now: { Date() },
-                jitter: { 0.5 }, onError: { state in told.withLock { $0.states.append(state) } },
-                onRepetition: { reason in told.withLock { $0.reasons.append(reason) } }
+                jitter: { 0.5 }, onError: { state in reported.withLock { $0.states.append(state) } },
+                onRepetition: { reason in reported.withLock { $0.reasons.append(reason) } }
             )
         )
         defer { database.close() }
         // Beside other tests the schema may have been made in more than one attempt.
-        let before = told.withLock { (states: $0.states.count, reasons: $0.reasons.count) }
+        let before = reported.withLock { (states: $0.states.count, reasons: $0.reasons.count) }
         let counted = try #require(TestPostgres.repeated(in: database))
         let runs = Mutex(0)
         try await database.write { connection in
@@ -84,8 +84,9 @@ struct PostgresErrorTests {
             if run < 3 { _ = try connection.execute(Self.conflict, []) }
         }
         #expect(runs.withLock { $0 } == 3)
-        #expect(told.withLock { Array($0.states.dropFirst(before.states)) } == ["40001", "40001"])
-        #expect(told.withLock { Array($0.reasons.dropFirst(before.reasons)) } == ["serialization", "serialization"])
+        #expect(reported.withLock { Array($0.states.dropFirst(before.states)) } == ["40001", "40001"])
+        #expect(
+            reported.withLock { Array($0.reasons.dropFirst(before.reasons)) } == ["serialization", "serialization"])
         let after = try #require(TestPostgres.repeated(in: database))
         #expect(after == counted + 2)
     }

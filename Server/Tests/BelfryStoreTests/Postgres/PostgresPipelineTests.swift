@@ -201,7 +201,7 @@ struct JointCallTests {
     func alike(_ engine: Engine) async throws {
         let store = try await Self.store(engine)
         let (composed, decomposed) = ("\u{e9}", "e\u{301}")
-        let told = try await store.write { connection in
+        let inserted = try await store.write { connection in
             [
                 try connection.insertNew(Self.insert, [Self.row(1, composed), Self.row(1, "a")]),
                 try connection.insertNew(Self.insert, [Self.row(1, composed), Self.row(1, decomposed)]),
@@ -210,7 +210,7 @@ struct JointCallTests {
                 ),
             ]
         }
-        #expect(told == [[true, true], [false, true], [true, false, true]])
+        #expect(inserted == [[true, true], [false, true], [true, false, true]])
     }
 
     @Test("STO-2: a text with the null character is refused among many rows as well, and none is written")

@@ -130,12 +130,12 @@ struct PostgresSQLTests {
             ("08006", true), ("08007", true), ("25006", true), ("58030", true), ("23505", false), ("22021", false),
             ("54000", false),
         ])
-    func told(code: String, isPassing: Bool) {
-        let told = StoreError.mapped(postgres: PostgresError(code: code, message: "m")) as? StoreError
-        switch told {
+    func mapped(code: String, isPassing: Bool) {
+        let mapped = StoreError.mapped(postgres: PostgresError(code: code, message: "m")) as? StoreError
+        switch mapped {
         case .tryAgain: #expect(isPassing)
         case .rejected: #expect(!isPassing)
-        default: Issue.record("\(code): \(String(describing: told))")
+        default: Issue.record("\(code): \(String(describing: mapped))")
         }
     }
 }

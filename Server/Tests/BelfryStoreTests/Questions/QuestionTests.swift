@@ -165,11 +165,11 @@ struct QuestionTests {
     @Test("SEC-8: a cancelled query is noticed between two statements, too")
     func again() throws {
         let run = QuestionRun(budget: .max) { 0 }
-        let told = Mutex(0)
-        try run.interruptible(by: { told.withLock { $0 += 1 } }) {
+        let interrupts = Mutex(0)
+        try run.interruptible(by: { interrupts.withLock { $0 += 1 } }) {
             run.cancel()
             // Like a body that waits for a server.
-            while told.withLock({ $0 }) < 3 { sched_yield() }
+            while interrupts.withLock({ $0 }) < 3 { sched_yield() }
         }
         #expect(run.isCancelled)
     }
@@ -181,11 +181,11 @@ struct QuestionTests {
         let store = try TestStore(engine, writers: 2, questions: .patient)
         _ = try await store.write { try $0.makeApp() }
         let database = store.database
-        let (begun, told) = AsyncStream<Void>.makeStream()
+        let (begun, interrupts) = AsyncStream<Void>.makeStream()
         func endless(_ question: Question) -> Task<Void, any Error> {
             Task {
                 try await database.ask(question) { asked in
-                    told.yield()
+                    interrupts.yield()
                     // It ends by being ended.
                     _ = try asked.connection.query(
                         """

@@ -4,7 +4,7 @@ import BelfryModel
 extension Condition: Described {
     static let schemaName = "Predicate"
 
-    static let schema: JSONSchema = .one(of: JSONSchema.kindsOfCondition, toldBy: JSONSchema.wordsOfKinds)
+    static let schema: JSONSchema = .one(of: JSONSchema.kindsOfCondition, discriminatedBy: JSONSchema.wordsOfKinds)
         .described(
             """
             The devices of an audience. At most \(ConditionLimits.maximumDepth) levels deep, with at most \

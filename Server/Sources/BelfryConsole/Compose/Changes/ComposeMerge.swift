@@ -32,13 +32,13 @@ struct ComposeMerge: Sendable {
         let differing = part.names.filter { !ComposePart.isSame($0, fields, theirs) }
         if let shown, part.isSame(fields, shown) {
             put(part.names, theirs)
-            let told = if case .told(let field, _) = part.merging { [field] } else { differing }
-            for field in told { marks[field] = .theirs }
+            let marked = if case .described(let field, _) = part.merging { [field] } else { differing }
+            for field in marked { marks[field] = .theirs }
             return
         }
         if let shown, part.isSame(theirs, shown) { return }
         switch part.merging {
-        case .told(let field, let words): marks[field] = .both(words(now), offer: field)
+        case .described(let field, let words): marks[field] = .both(words(now), offer: field)
         case .fields: for field in differing { merge(field, from: shown, over: theirs) }
         case .whole, .rows:
             for field in differing {
@@ -108,7 +108,7 @@ extension ComposeForm {
             else { continue }
             let shown = FormFields(part.show(draft, basis))
             switch part.merging {
-            case .whole, .told: for name in part.names { fields.set(name, shown.all(name)) }
+            case .whole, .described: for name in part.names { fields.set(name, shown.all(name)) }
             case .fields: fields.set(name, shown.all(name))
             case .rows(let rows):
                 guard words.count > 1, let place: Int = WholeNumber.read(words[1]) else { continue }

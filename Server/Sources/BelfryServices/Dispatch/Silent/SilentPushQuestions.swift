@@ -22,19 +22,19 @@ struct SilentPushQuestions: Sendable {
         guard !asking.isEmpty else { return (pushes, []) }
         let changes = Dictionary(asking.map { ($0.device, $0.state.carried.changes) }) { first, _ in first }
         let entries = try await InAppAudienceEntries(database: pipeline.database, app: app, now: now).find(changes)
-        let answers = try await pipeline.write(turn: .patient) { connection, now in
+        let decisions = try await pipeline.write(turn: .patient) { connection, now in
             try write(entries, asking, connection, now: now)
         }
         let others = pushes.filter { $0.state.carried.changes.isEmpty }
-        let quiet = answers.filter { !$0.hasWords }.map(\.push.device)
+        let quiet = decisions.filter { !$0.hasReason }.map(\.push.device)
         pipeline.metrics.add(quiet.count, to: "belfry_silent_pushes_total{outcome=\"nothingNew\"}")
-        return (others + answers.filter(\.hasWords).map(\.push), quiet)
+        return (others + decisions.filter(\.hasReason).map(\.push), quiet)
     }
 
-    private struct Answer: Sendable {
+    private struct Decision: Sendable {
         let push: ClaimedSilentPush
         /// Whether the push has a reason to be sent.
-        let hasWords: Bool
+        let hasReason: Bool
     }
 
     /// Writes the result to the ledger together with the reasons of the pushes, so that a worker's death leaves both or
@@ -43,40 +43,40 @@ struct SilentPushQuestions: Sendable {
     private func write(
         _ entries: [CampaignID: [AudienceMember]], _ asking: [ClaimedSilentPush], _ connection: any SQLConnection,
         now: Date
-    ) throws -> [Answer] {
+    ) throws -> [Decision] {
         let contacts = try connection.devices.contacts(of: asking.map(\.device))
-        var told: Set<Int64> = []
+        var entered: Set<Int64> = []
         for (id, members) in entries.sorted(by: { $0.key < $1.key }) {
             guard try connection.campaigns.status(of: id) == .active else { continue }
             let members = members.filter { contacts[$0.device]?.isStill($0.contact) == true }
             try connection.inAppDeliveries.plan(id, app: app, members: members, now: now)
-            told.formUnion(members.map(\.device))
+            entered.formUnion(members.map(\.device))
         }
         let held = try connection.silentPushes.held(asking.map(\.device), owner: owner)
         let states = Dictionary(held.map { ($0.device, $0.state) }) { first, _ in first }
-        var answers: [Answer] = []
-        var rows: (words: [SilentPushRow], quiet: [SilentPushRow]) = ([], [])
+        var decisions: [Decision] = []
+        var rows: (due: [SilentPushRow], quiet: [SilentPushRow]) = ([], [])
         for push in asking {
             // Another owner has taken the push over in the meantime.
             guard var state = states[push.device], state.number == push.state.number else {
-                answers.append(Answer(push: push, hasWords: false))
+                decisions.append(Decision(push: push, hasReason: false))
                 continue
             }
-            let hasWords = state.answer(hasEntered: told.contains(push.device), at: now)
+            let hasReason = state.answer(hasEntered: entered.contains(push.device), at: now)
             let row = SilentPushRow(device: push.device, state: state)
-            if hasWords { rows.words.append(row) } else { rows.quiet.append(row) }
-            answers.append(
-                Answer(
+            if hasReason { rows.due.append(row) } else { rows.quiet.append(row) }
+            decisions.append(
+                Decision(
                     push: ClaimedSilentPush(device: push.device, state: state, isRepeat: push.isRepeat),
-                    hasWords: hasWords
+                    hasReason: hasReason
                 )
             )
         }
-        try connection.silentPushes.save(rows.words, owner: owner)
+        try connection.silentPushes.save(rows.due, owner: owner)
         try connection.silentPushes.save(rows.quiet, owner: nil)
         if isAlone {
             for row in rows.quiet { try connection.workAttempts.end(.silentPush(device: row.device)) }
         }
-        return answers
+        return decisions
     }
 }

@@ -24,7 +24,7 @@ package struct InAppDeliveryRepository {
 
     /// The given devices that do not know of a campaign's message yet: they have no copy of it for their contact,
     /// and the ledger says neither that it waits for them nor that it cannot be made for their contact (IAM-15).
-    package func untold(of campaign: CampaignID, among devices: [Int64]) throws -> [AudienceMember] {
+    package func unaware(of campaign: CampaignID, among devices: [Int64]) throws -> [AudienceMember] {
         try connection.query(
             """
             SELECT d.id, d.contact_id FROM devices d

@@ -41,8 +41,8 @@ struct DamageMarkTests {
         let second = Self.process(of: world, in: folder.url)
         #expect(await damaged(second) == 1)
         #expect(try String(contentsOf: folder.mark, encoding: .utf8) == "2026-11-21T12:00:00.000Z corrupt_index\n")
-        let told = world.log.entries.filter { "\($0.message)".contains("damaged") }
-        #expect(told.map(\.level) == [.error])
+        let logged = world.log.entries.filter { "\($0.message)".contains("damaged") }
+        #expect(logged.map(\.level) == [.error])
         // Checked, or restored.
         try FileManager.default.removeItem(at: folder.mark)
         #expect(await damaged(second) == 0)
@@ -58,8 +58,8 @@ struct DamageMarkTests {
         let mark = Self.process(of: world, in: place)
         for _ in 1...3 { mark.note("corrupt") }
         #expect(mark.isSet && !DamageMark.isSet(in: place))
-        let told = world.log.entries.filter { "\($0.message)".contains("damaged") }
-        #expect(told.count == 1)
+        let logged = world.log.entries.filter { "\($0.message)".contains("damaged") }
+        #expect(logged.count == 1)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         mark.note("corrupt")
         #expect(DamageMark.isSet(in: place))

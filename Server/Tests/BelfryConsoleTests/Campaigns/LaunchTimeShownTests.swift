@@ -6,8 +6,8 @@ import Testing
 
 @testable import BelfryConsole
 
-@Suite("CON-7: a launch does what its page has told")
-struct LaunchToldTests {
+@Suite("CON-7: a launch does what its page has said")
+struct LaunchTimeShownTests {
     /// Scheduled and paused, before anything of it began.
     private static func paused(_ story: CampaignStory, at: Date) async throws -> String {
         try await paused(story, draft(story, at: at))
@@ -61,18 +61,18 @@ struct LaunchToldTests {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console, devices: 1)
             let marketer = try await story.person(.marketer)
-            let launches: [(at: Date?, told: String, words: String)] = [
+            let launches: [(at: Date?, word: String, words: String)] = [
                 (nil, "atOnce", "The campaign was launched."),
                 (console.clock.now.addingTimeInterval(3_600), "ahead", "The campaign is scheduled"),
             ]
-            for (at, told, words) in launches {
+            for (at, word, words) in launches {
                 let page = try await Self.draft(story, at: at)
                 let shown = try await marketer.get(page)
-                #expect(shown.hidden("told") == told)
+                #expect(shown.hidden("told") == word)
                 console.clock.advance(by: 60)
                 let form = ["version": shown.hidden("version"), "told": shown.hidden("told")]
                 #expect(try await marketer.submit("\(page)/launch", form).status == .seeOther)
-                #expect(try await marketer.get(page).text.contains(words), "\(told)")
+                #expect(try await marketer.get(page).text.contains(words), "\(word)")
             }
         }
     }
