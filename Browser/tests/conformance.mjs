@@ -16,7 +16,7 @@ const MEETS = new Set([
 const KEYS = new Set(["format", "title", "proves", "needs", "config", "steps", "note"]);
 const REPORTS = new Set(["inapp:viewed", "inapp:click", "inapp:dismiss"]);
 const NOTES = new Set(["note", "fails", "results", "returns"]);
-const ANSWER = new Set(["on", "times", "status", "error", "json", "text", "headers", "stranger", "fault", "ifEvent", "rejects", "note"]);
+const ANSWER = new Set(["on", "times", "status", "error", "json", "text", "headers", "intermediary", "fault", "ifEvent", "rejects", "note"]);
 
 class Run {
   world = new World();

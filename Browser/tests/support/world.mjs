@@ -191,11 +191,11 @@ export class World {
       json = { rejected: rejected.map(({ id, index }) => ({ index, id, reason: "The scenario says so." })) };
     }
     const text = scripted?.text ?? (json === undefined || status === 204 ? "" : JSON.stringify(json));
-    const isFine = status >= 200 && status < 300 && !scripted?.stranger;
+    const isFine = status >= 200 && status < 300 && !scripted?.intermediary;
     if (isFine && !isTaken) this.#take(request, json ?? {});
     if (scripted?.fault === "answerLost") return { message: "No response: lost" };
     const answered = new Map(Object.entries(lower(scripted?.headers ?? {})));
-    if (!scripted?.stranger) {
+    if (!scripted?.intermediary) {
       this.#counts.responses += 1;
       this.newestState = `state-${this.#counts.responses}`;
       answered.set("x-client-state", this.newestState);

@@ -58,7 +58,7 @@ final class ScenarioRun {
             try await device.set(isOnline: word == "on")
         case "device": try await device.change(argument)
         case "server":
-            for answer in argument.array ?? [] { await device.server.add(try ScenarioAnswer(answer)) }
+            for answer in argument.array ?? [] { await device.server.add(try ScenarioResponse(answer)) }
         case "respond":
             _ = try Fields(argument, "respond").finish()
             try await device.server.respond()

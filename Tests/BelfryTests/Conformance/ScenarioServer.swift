@@ -15,7 +15,7 @@ actor ScenarioServer: Transport {
     /// The events that are stored, in order.
     private(set) var stored: [JSONValue] = []
     private var storedIDs: Set<JSONValue> = []
-    private var answers: [String: [ScenarioAnswer]] = [:]
+    private var answers: [String: [ScenarioResponse]] = [:]
     private var messages: JSONValue = .array([])
     private var badge: JSONValue = .object(["count": .number(0), "revision": .number(0)])
     private var inApp = ScenarioInApp()
@@ -68,7 +68,7 @@ actor ScenarioServer: Transport {
     }
 
     /// An answer for all requests ends with the next one for the same kind.
-    func add(_ answer: ScenarioAnswer) {
+    func add(_ answer: ScenarioResponse) {
         answers[answer.on, default: []].removeAll { $0.times == nil }
         answers[answer.on, default: []].append(answer)
     }
@@ -78,7 +78,7 @@ actor ScenarioServer: Transport {
         requests.append(try ScenarioRequest(request, at: clock.passed))
         requests[number].isUntimely = !isAlive || requests[number].name == held?.name
         if isOffline { throw Failure.noNetwork }
-        let answer = nextAnswer(to: requests[number])
+        let answer = nextResponse(to: requests[number])
         if answer?.fault == .lost { throw Failure.noNetwork }
         requests[number].hasArrived = true
         let response = try respond(to: number, answer)
@@ -99,7 +99,7 @@ actor ScenarioServer: Transport {
         try? JSONDecoder().decode(JSONValue.self, from: body)
     }
 
-    private func nextAnswer(to request: ScenarioRequest) -> ScenarioAnswer? {
+    private func nextResponse(to request: ScenarioRequest) -> ScenarioResponse? {
         guard var waiting = answers[request.name], let place = waiting.firstIndex(where: { $0.fits(request) }) else {
             return nil
         }
@@ -134,7 +134,7 @@ actor ScenarioServer: Transport {
 
 // Responses.
 extension ScenarioServer {
-    private func respond(to number: Int, _ answer: ScenarioAnswer?) throws -> TransportResponse {
+    private func respond(to number: Int, _ answer: ScenarioResponse?) throws -> TransportResponse {
         let request = requests[number]
         let isUsual = answer.map { $0.fault != nil || ($0.status < 400 && $0.json == nil && $0.text == nil) } ?? true
         var (status, usual): (Int, JSONValue?) = isUsual ? accepted(request) : (0, nil)
@@ -145,7 +145,7 @@ extension ScenarioServer {
             headers = answer.headers
             body = try answer.body(sent: request.body, usual: usual)
         }
-        if answer?.isStranger != true {
+        if answer?.isFromIntermediary != true {
             responses += 1
             headers["X-Client-State"] = "state-\(responses)"
             headers["Date"] = FakeServer.httpDate(clock.serverNow)

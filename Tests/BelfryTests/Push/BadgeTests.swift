@@ -41,7 +41,7 @@ struct BadgeTests {
         #expect(await fault(client, -1)?.code == .invalidBadge)
         let faults: [(FakeServer.Fault, Int)] = [
             (.lost, 5_001), (.answer(FakeServer.error(503, "busy")), 503),
-            (.stranger(TransportResponse(status: 200)), 5_001),
+            (.intermediary(TransportResponse(status: 200)), 5_001),
             (.answer(FakeServer.error(400, "invalidBadge")), 6_002),
         ]
         for (fault, code) in faults {

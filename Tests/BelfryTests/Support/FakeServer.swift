@@ -16,8 +16,8 @@ actor FakeServer: Transport {
         /// It arrives, its response does not.
         case answerLost
         case answer(TransportResponse)
-        /// Another machine answers, such as a hotspot's.
-        case stranger(TransportResponse)
+        /// Something between the device and the server responds, such as a hotspot.
+        case intermediary(TransportResponse)
         /// The device dies while it waits; the request arrived or not.
         case death(arrived: Bool)
     }
@@ -190,7 +190,7 @@ actor FakeServer: Transport {
             throw Failure.noNetwork
         case .answer(let response):
             return finished(response)
-        case .stranger(let response):
+        case .intermediary(let response):
             return response
         case .death(let arrived):
             return try await die(received, arrived: arrived)

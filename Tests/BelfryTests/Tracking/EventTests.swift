@@ -182,18 +182,18 @@ struct EventTests {
     }
 
     @Test("EVT-5, WIRE-20: a success without the client state is not from Belfry: the call is repeated")
-    func stranger() async throws {
+    func intermediary() async throws {
         let world = try World()
         let empty = TransportResponse(status: 204)
-        await world.server.script("POST /client", .stranger(empty))
+        await world.server.script("POST /client", .intermediary(empty))
         let client = try await world.start()
         await client.waitUntilIdle()
         #expect(await world.server.properties.isEmpty)
         try await world.advance(by: 60)
         #expect(await world.server.properties.count == 1)
         let json = TransportResponse(status: 200, body: Data("{}".utf8))
-        await world.server.script("POST /client/events", .stranger(empty))
-        await world.server.script("PUT /client/push-token", .stranger(json))
+        await world.server.script("POST /client/events", .intermediary(empty))
+        await world.server.script("PUT /client/push-token", .intermediary(json))
         try await client.track("kept")
         try await client.setPushToken("abcdef", environment: .production)
         try await client.flush()
@@ -213,7 +213,7 @@ struct EventTests {
         let client = try await world.start()
         await client.waitUntilIdle()
         let page = TransportResponse(status: 302, headers: ["Location": "https://hotspot.example/"])
-        await world.server.script("POST /client/events", .stranger(page))
+        await world.server.script("POST /client/events", .intermediary(page))
         try await client.track("kept")
         try await client.flush()
         #expect(try await client.state().queue.count == 1)

@@ -4,7 +4,7 @@ import Foundation
 @testable import Belfry
 
 /// What a scenario's server does with a request, instead of accepting it.
-struct ScenarioAnswer: Sendable {
+struct ScenarioResponse: Sendable {
     enum Fault: String, Sendable {
         case lost
         case answerLost
@@ -26,8 +26,8 @@ struct ScenarioAnswer: Sendable {
     /// The names of the events that the response rejects alone.
     let rejects: Set<String>
     let headers: [String: String]
-    /// Something in front of the server answers.
-    let isStranger: Bool
+    /// Something between the device and the server responds, such as a proxy.
+    let isFromIntermediary: Bool
 
     init(_ value: JSONValue) throws(ScenarioError) {
         var fields = try Fields(value, "an answer")
@@ -50,7 +50,7 @@ struct ScenarioAnswer: Sendable {
         text = fields.take("text")?.text
         rejects = Set(try fields.optionalTexts("rejects") ?? [])
         headers = (fields.take("headers")?.object ?? [:]).compactMapValues(\.text)
-        isStranger = fields.take("stranger")?.bool ?? false
+        isFromIntermediary = fields.take("intermediary")?.bool ?? false
         try fields.finish()
     }
 
@@ -65,12 +65,12 @@ struct ScenarioAnswer: Sendable {
             let detail: JSONValue = .object(["code": .string(error), "message": .string("The scenario says so.")])
             return try JSONEncoder().encode(JSONValue.object(["error": detail]))
         }
-        guard status < 400, !isStranger, let usual else { return Data() }
+        guard status < 400, !isFromIntermediary, let usual else { return Data() }
         return try JSONEncoder().encode(usual)
     }
 }
 
-extension ScenarioAnswer {
+extension ScenarioResponse {
     func fits(_ request: ScenarioRequest) -> Bool {
         ifEvent.map { name in request.events.contains { $0["name"] == .string(name) } } ?? true
     }
