@@ -110,7 +110,7 @@ struct PortCheck: DoctorCheck {
         case belfry
         /// A Belfry server that listens on the port over IPv4 only, while the settings want IPv6 as well.
         case belfryOnIPv4
-        case stranger
+        case otherProgram
         /// A program that accepts connections, or lets them wait, and sends nothing.
         case silent
         case unusable(reason: String)
@@ -119,7 +119,7 @@ struct PortCheck: DoctorCheck {
         var mayBeBelfry: Bool {
             switch self {
             case .belfry, .belfryOnIPv4, .silent: true
-            case .nobody, .stranger, .unusable: false
+            case .nobody, .otherProgram, .unusable: false
             }
         }
     }
@@ -158,7 +158,7 @@ struct PortCheck: DoctorCheck {
                     "port", "The program on \(place) did not respond in time, twice.",
                     "If it is a Belfry server, see its log; otherwise stop it, or choose another --port.")
             ]
-        case .stranger:
+        case .otherProgram:
             return [
                 .error(
                     "port", "Another program than Belfry listens on \(place).",

@@ -163,9 +163,9 @@ struct DoctorVisit {
         of configuration: ServeConfiguration, at addresses: [OwnAddress]
     ) async -> PortCheck.Occupant {
         let occupant = await DoctorMachine.occupant(of: configuration.host, port: configuration.port)
-        guard occupant == .stranger, let listening = addresses.last else { return occupant }
+        guard occupant == .otherProgram, let listening = addresses.last else { return occupant }
         let known = await DoctorServer.occupant(at: listening.text)
-        guard known == .stranger, let other = OwnAddress.overIPv4(of: configuration) else { return known }
+        guard known == .otherProgram, let other = OwnAddress.overIPv4(of: configuration) else { return known }
         let overIPv4 = await DoctorServer.occupant(at: other.text)
         return overIPv4 == .belfry ? .belfryOnIPv4 : overIPv4
     }

@@ -57,7 +57,7 @@ enum DoctorMachine {
             try await channel.close().get()
             return .nobody
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            return .stranger
+            return .otherProgram
         } catch let error as IOError {
             return .unusable(reason: String(cString: strerror(error.errnoCode)))
         } catch {

@@ -47,7 +47,7 @@ struct DoctorServer: Sendable {
     }
 
     /// A response, with the times by this machine's clock at which it was requested and at which it began to arrive.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let body: Data
         let asked: Date
@@ -134,14 +134,14 @@ struct DoctorServer: Sendable {
         // The response is complete, so a failed close of the connection changes nothing.
         try? await http.shutdown()
         if case .silent = state { return .silent }
-        return state.isBelfry ? .belfry : .stranger
+        return state.isBelfry ? .belfry : .otherProgram
     }
 
     /// The server's state and clock, as its readiness endpoint tells them to a caller without a key.
     static func look(
         at address: String, _ http: HTTPClient, now: () -> Date
     ) async -> (state: ServerCheck.State, ahead: TimeInterval?) {
-        let response: Answer
+        let response: Response
         do {
             response = try await get(address + "/readyz", http, now: now)
         } catch {
@@ -156,13 +156,13 @@ struct DoctorServer: Sendable {
         return (.notReady(reason: error.message), ahead)
     }
 
-    static func get(_ url: String, _ http: HTTPClient, now: () -> Date) async throws -> Answer {
+    static func get(_ url: String, _ http: HTTPClient, now: () -> Date) async throws -> Response {
         try await patiently {
             let asked = now()
             let response = try await http.execute(HTTPClientRequest(url: url), timeout: timeout)
             let answered = now()
             let body = try await response.body.collect(upTo: maximumBytes)
-            return Answer(
+            return Response(
                 status: Int(response.status.code), body: Data(body.readableBytesView), asked: asked,
                 answered: answered, date: response.headers.first(name: "date").flatMap(HTTPDate.date)
             )

@@ -24,7 +24,7 @@ struct BrowserArchiveTests {
     }
 
     @Test("WEB-1: files that are not of the SDK, drafts and large ones are not served")
-    func strangers() async throws {
+    func otherFiles() async throws {
         try await withStage { stage in
             let folder = stage.folder.appending(path: "sdk")
             let archive = BrowserArchive(folder: folder)

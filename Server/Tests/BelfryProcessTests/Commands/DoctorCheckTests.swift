@@ -118,7 +118,7 @@ struct DoctorCheckTests {
         (credentials(.unknown(reason: "timeout")), .warning, "timeout"),
         (credentials(.unreadable), .error, "decrypted"),
         (CredentialsCheck(untried: ["shop", "crm"]), .warning, "shop, crm were not tried"),
-        (PortCheck(host: "::", port: 80, occupant: .stranger), .error, "[::]:80"),
+        (PortCheck(host: "::", port: 80, occupant: .otherProgram), .error, "[::]:80"),
         (PortCheck(host: "::", port: 80, occupant: .belfryOnIPv4), .error, "[::]:80 is not free"),
         (PortCheck(host: "127.0.0.1", port: 80, occupant: .silent), .error, "did not respond in time"),
         (PortCheck(host: "192.0.2.1", port: 80, occupant: .unusable(reason: "no")), .error, "192.0.2.1:80"),
@@ -171,10 +171,10 @@ struct DoctorCheckTests {
             #expect(ClockCheck.ahead(of: date, asked: asked, answered: answered) == ahead)
             // The clock was set back in between.
             #expect(ClockCheck.ahead(of: date, asked: answered, answered: asked) == ahead)
-            let answer = DoctorServer.Answer(status: 200, body: Data(), asked: asked, answered: answered, date: date)
+            let answer = DoctorServer.Response(status: 200, body: Data(), asked: asked, answered: answered, date: date)
             #expect(answer.ahead == ahead)
         }
-        let timeless = DoctorServer.Answer(status: 200, body: Data(), asked: asked, answered: answered, date: nil)
+        let timeless = DoctorServer.Response(status: 200, body: Data(), asked: asked, answered: answered, date: nil)
         #expect(timeless.ahead == nil)
     }
 
@@ -188,12 +188,12 @@ struct DoctorCheckTests {
             #expect(check.findings.map(\.verdict) == [.warning])
             #expect(check.findings.allSatisfy { $0.finding.contains(words) }, "\(words)")
         }
-        let taken = PortCheck(host: "127.0.0.1", port: 5_432, occupant: .stranger, isDataInUse: true).findings
+        let taken = PortCheck(host: "127.0.0.1", port: 5_432, occupant: .otherProgram, isDataInUse: true).findings
         #expect(taken.map(\.finding) == ["Another program than Belfry listens on 127.0.0.1:5432."])
         #expect(taken.allSatisfy { $0.verdict == .error && $0.advice?.contains("was started") == true })
         let some: [PortCheck.Occupant] = [.belfry, .belfryOnIPv4, .silent]
         #expect(some.allSatisfy { $0.mayBeBelfry })
-        let others: [PortCheck.Occupant] = [.nobody, .stranger, .unusable(reason: "no")]
+        let others: [PortCheck.Occupant] = [.nobody, .otherProgram, .unusable(reason: "no")]
         #expect(!others.contains { $0.mayBeBelfry })
         func mayBeBelfry(_ state: ServerCheck.State) -> Bool {
             DoctorServer.Visit(server: ServerCheck(address: "http://a", state: state)).mayBeBelfry

@@ -279,7 +279,7 @@ struct DoctorTests {
     }
 
     @Test("CLI-6: a port that another program has, and an address that is no server's", .timeLimit(.minutes(10)))
-    func strangers() async throws {
+    func otherPrograms() async throws {
         try await withStage { stage in
             try await stage.withPushServices { services in
                 // The control API answers, and is none of ours.
