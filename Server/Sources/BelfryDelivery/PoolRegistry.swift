@@ -23,8 +23,8 @@ struct PoolRegistry<Pool> {
     private var entries: [PushRoute: Entry] = [:]
     /// The number of pools whose endpoint a device chose.
     private(set) var fromDevices = 0
-    /// The number of those at strangers' hosts, without the unproven ones.
-    private(set) var ofStrangers = 0
+    /// The number of those at unknown hosts, without the unproven ones.
+    private(set) var atUnknownHosts = 0
     /// The number of those at unproven services, which only have to answer once to be known.
     private(set) var ofUnproven = 0
 
@@ -39,23 +39,23 @@ struct PoolRegistry<Pool> {
     /// All pools, in no order.
     var pools: [(route: PushRoute, pool: Pool)] { entries.map { ($0.key, $0.value.pool) } }
 
-    /// Makes room for a pool, and removes the pool that must be closed for it: the one that was idle for longest, and a
-    /// stranger's before any other. Strangers that have used up their share only displace each other, and so do
-    /// unproven services.
+    /// Makes room for a pool, and removes the pool that must be closed for it: the one that was idle for longest, and
+    /// before any other one at an unknown host. Unknown hosts that have used up their share only displace each other,
+    /// and so do unproven services.
     mutating func makeRoom(for route: PushRoute) -> Room {
         guard route.isFromDevice else { return .free(closing: nil) }
         let isShareSpent =
             switch route.share {
             case .known: false
             case .unproven: ofUnproven >= limits.unprovenPools
-            case .strangers: ofStrangers >= limits.strangerPools
+            case .unknownHosts: atUnknownHosts >= limits.unknownHostPools
             }
         guard isShareSpent || fromDevices >= limits.devicePools else { return .free(closing: nil) }
         let idle = entries.filter { key, entry in
             entry.underWay == 0 && (isShareSpent ? key.share == route.share : key.isFromDevice)
         }
-        let strangers = idle.filter { $0.key.isOfStranger }
-        let candidates = strangers.isEmpty ? idle : strangers
+        let unknown = idle.filter { $0.key.isAtUnknownHost }
+        let candidates = unknown.isEmpty ? idle : unknown
         guard let oldest = candidates.min(by: { $0.value.lastUsed < $1.value.lastUsed }) else { return .none }
         return .free(closing: remove(oldest.key))
     }
@@ -107,7 +107,7 @@ struct PoolRegistry<Pool> {
         switch route.share {
         case .known: break
         case .unproven: ofUnproven += change
-        case .strangers: ofStrangers += change
+        case .unknownHosts: atUnknownHosts += change
         }
     }
 }
@@ -117,11 +117,11 @@ enum RouteShare: Hashable, Sendable {
     case known
     /// Services that are known once they have answered.
     case unproven
-    case strangers
+    case unknownHosts
 }
 
 extension PushRoute {
-    var share: RouteShare { isUnproven ? .unproven : isOfStranger ? .strangers : .known }
+    var share: RouteShare { isUnproven ? .unproven : isAtUnknownHost ? .unknownHosts : .known }
 }
 
 /// The maximum number of pools and look-ups, and the lifetime of an idle pool.
@@ -129,18 +129,18 @@ package struct PoolLimits: Sendable {
     /// The maximum number of pools whose endpoint a device chose. When all of them are busy, requests to other
     /// endpoints are answered `notProcessed`. Pools of operators' endpoints are few, and have no limit.
     package var devicePools = 256
-    /// The maximum number of these at strangers' hosts. With `unprovenPools` it is half, so that the services of
+    /// The maximum number of these at unknown hosts. With `unprovenPools` it is half, so that the services of
     /// browsers always have as many.
-    package var strangerPools = 96
+    package var unknownHostPools = 96
     /// The maximum number of these at names that only a known service can have, and that has not answered yet.
     package var unprovenPools = 32
     /// How long a pool keeps its connections without requests.
     package var idleTime = TimeAmount.minutes(5)
     /// The maximum number of concurrent look-ups of names from devices.
     package var deviceLookups = 16
-    /// The maximum number of concurrent look-ups of strangers' names. A stranger can make a look-up slow, so these must
-    /// only delay each other.
-    package var strangerLookups = 16
+    /// The maximum number of concurrent look-ups of unknown hosts. Whoever runs such a host can make a look-up slow, so
+    /// these must only delay each other.
+    package var unknownHostLookups = 16
     /// The maximum number of concurrent look-ups of names that only a known service can have, and that has not answered
     /// yet.
     package var unprovenLookups = 8

@@ -37,7 +37,7 @@ package final class PushConnectionPools: Sendable {
             return switch route.share {
             case .known: closing < registry.limits.devicePools
             case .unproven: closing < registry.limits.unprovenPools
-            case .strangers: closing < registry.limits.strangerPools
+            case .unknownHosts: closing < registry.limits.unknownHostPools
             }
         }
 
@@ -61,11 +61,11 @@ package final class PushConnectionPools: Sendable {
     private let now: @Sendable () -> NIODeadline
     private let jitter: @Sendable () -> Double
     private let logger: Logger
-    /// The threads for look-ups of names from devices, of names of unproven services, and of strangers' names. Each
+    /// The threads for look-ups of names from devices, of names of unproven services, and of unknown hosts. Each
     /// pool of threads starts with the first such name.
     private let deviceLookups: NIOThreadPool
     private let unprovenLookups: NIOThreadPool
-    let strangerLookups: NIOThreadPool
+    let unknownHostLookups: NIOThreadPool
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -82,7 +82,7 @@ package final class PushConnectionPools: Sendable {
         self.logger = logger
         deviceLookups = NIOThreadPool(numberOfThreads: limits.deviceLookups)
         unprovenLookups = NIOThreadPool(numberOfThreads: limits.unprovenLookups)
-        strangerLookups = NIOThreadPool(numberOfThreads: limits.strangerLookups)
+        unknownHostLookups = NIOThreadPool(numberOfThreads: limits.unknownHostLookups)
         state = Mutex(State(limits: limits))
     }
 
@@ -145,7 +145,7 @@ package final class PushConnectionPools: Sendable {
         // An error means that the threads were stopped before, or never ran; both are fine.
         try? await deviceLookups.shutdownGracefully()
         try? await unprovenLookups.shutdownGracefully()
-        try? await strangerLookups.shutdownGracefully()
+        try? await unknownHostLookups.shutdownGracefully()
     }
 
     /// Finds or creates the pool, and records that a send begins.
@@ -203,7 +203,7 @@ package final class PushConnectionPools: Sendable {
             switch route.share {
             case .known: deviceLookups
             case .unproven: unprovenLookups
-            case .strangers: strangerLookups
+            case .unknownHosts: unknownHostLookups
             }
         lookups.start()
         return lookups

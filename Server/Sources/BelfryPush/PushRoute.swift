@@ -17,22 +17,22 @@ package final class PushRoute: Hashable, Sendable {
     /// Whether a device chose the endpoint and no known party, a browser vendor or a host that the operator lists, is
     /// known (yet) to run it. Such routes have a limited share of the places. They take the place of another route only
     /// if none of their own is idle (SEC-5).
-    package let isOfStranger: Bool
-    /// Whether the route counts as a stranger's only until it has answered, as Edge's do: nobody else can answer at its
-    /// name. Such routes have their own share and look-ups, so that no other stranger can delay a first response
-    /// (SEC-5).
+    package let isAtUnknownHost: Bool
+    /// Whether the route counts as one at an unknown host only until it has answered, as Edge's do: nobody else can
+    /// answer at its name. Such routes have their own share and look-ups, so that no unknown host can delay a first
+    /// response (SEC-5).
     package let isUnproven: Bool
 
     package init(
         sender: String, provider: PushProvider, endpoint: PushEndpoint, trustRoots: [String],
-        isFromDevice: Bool = false, isOfStranger: Bool = false, isUnproven: Bool = false
+        isFromDevice: Bool = false, isAtUnknownHost: Bool = false, isUnproven: Bool = false
     ) {
         self.sender = sender
         self.provider = provider
         self.endpoint = endpoint
         self.trustRoots = trustRoots
         self.isFromDevice = isFromDevice
-        self.isOfStranger = isOfStranger
+        self.isAtUnknownHost = isAtUnknownHost
         self.isUnproven = isUnproven
     }
 
@@ -40,7 +40,7 @@ package final class PushRoute: Hashable, Sendable {
         left === right
             || (left.sender, left.endpoint, left.trustRoots, left.isFromDevice)
                 == (right.sender, right.endpoint, right.trustRoots, right.isFromDevice)
-                && (left.isOfStranger, left.isUnproven) == (right.isOfStranger, right.isUnproven)
+                && (left.isAtUnknownHost, left.isUnproven) == (right.isAtUnknownHost, right.isUnproven)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -45,13 +45,13 @@ struct ConnectionErrorTests {
         #expect(system?.notProcessed == "the server's certificate is not trusted")
     }
 
-    @Test("WEB-8, PUSH-4: an app's own trust roots may count beside the machine's; a stranger's certificate never does")
+    @Test("WEB-8, PUSH-4: an app's own trust roots may count beside the machine's; any other certificate never does")
     func besideTheMachine() async throws {
         let certificate = try TestCertificate.good()
         let own = try await send(certificate: certificate, trust: .systemAnd([certificate.pem]))
         #expect(own?.response?.status == 200)
-        let stranger = try await send(certificate: certificate, trust: .systemAnd([try TestCertificate.good().pem]))
-        #expect(stranger?.notProcessed == "the server's certificate is not trusted")
+        let untrusted = try await send(certificate: certificate, trust: .systemAnd([try TestCertificate.good().pem]))
+        #expect(untrusted?.notProcessed == "the server's certificate is not trusted")
     }
 
     @Test("PUSH-4: a server that does not offer HTTP/2 gets nothing, and the reason says so")

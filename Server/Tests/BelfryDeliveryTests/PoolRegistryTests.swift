@@ -9,21 +9,21 @@ import Testing
 @Suite("The registry of pools")
 struct PoolRegistryTests {
     private static func route(
-        _ number: Int, isFromDevice: Bool = true, isOfStranger: Bool = false, isUnproven: Bool = false
+        _ number: Int, isFromDevice: Bool = true, isAtUnknownHost: Bool = false, isUnproven: Bool = false
     ) throws -> PushRoute {
         PushRoute(
             sender: "sender", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
-            trustRoots: [], isFromDevice: isFromDevice, isOfStranger: isOfStranger,
+            trustRoots: [], isFromDevice: isFromDevice, isAtUnknownHost: isAtUnknownHost,
             isUnproven: isUnproven
         )
     }
 
     private static func limits(
-        pools: Int, strangers: Int = .max, idle: TimeAmount = .minutes(5)
+        pools: Int, unknownHosts: Int = .max, idle: TimeAmount = .minutes(5)
     ) -> PoolLimits {
         var limits = PoolLimits()
         limits.devicePools = pools
-        limits.strangerPools = strangers
+        limits.unknownHostPools = unknownHosts
         limits.idleTime = idle
         return limits
     }
@@ -76,72 +76,76 @@ struct PoolRegistryTests {
         #expect(registry.count == 20 && registry.fromDevices == 0)
     }
 
-    @Test("SEC-5: strangers' services take half of the places at most, and make room among themselves")
-    func strangers() throws {
-        #expect(PoolLimits().strangerPools + PoolLimits().unprovenPools == PoolLimits().devicePools / 2)
-        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, strangers: 2))
-        let strangers = try (0..<4).map { try Self.route($0, isOfStranger: true) }
+    @Test("SEC-5: services at unknown hosts take half of the places at most, and make room among themselves")
+    func unknownHosts() throws {
+        #expect(PoolLimits().unknownHostPools + PoolLimits().unprovenPools == PoolLimits().devicePools / 2)
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, unknownHosts: 2))
+        let unknown = try (0..<4).map { try Self.route($0, isAtUnknownHost: true) }
         let known = try (10..<13).map { try Self.route($0) }
         registry.add(10, for: known[0], at: Self.time(0))
         for number in 0..<2 {
-            #expect(Self.closed(&registry, strangers[number]) == .free(nil))
-            registry.add(number, for: strangers[number], at: Self.time(1))
-            _ = registry.begin(strangers[number], at: Self.time(Int64(1 + number)))
+            #expect(Self.closed(&registry, unknown[number]) == .free(nil))
+            registry.add(number, for: unknown[number], at: Self.time(1))
+            _ = registry.begin(unknown[number], at: Self.time(Int64(1 + number)))
         }
-        // One place is left, and one pool has been idle for longer than all: neither is a stranger's.
-        #expect(Self.closed(&registry, strangers[2]) == .none)
+        // One place is left, and one pool has been idle for longer than all: neither is at an unknown host.
+        #expect(Self.closed(&registry, unknown[2]) == .none)
         #expect(Self.closed(&registry, known[1]) == .free(nil))
         registry.add(11, for: known[1], at: Self.time(3))
-        registry.end(strangers[1], begunAt: Self.time(2), isAnswered: true, now: Self.time(4))
-        #expect(Self.closed(&registry, strangers[2]) == .free(1))
-        registry.add(2, for: strangers[2], at: Self.time(5))
-        #expect(registry.count == 4 && registry.ofStrangers == 2)
-        // The others take any place that is idle, a stranger's first.
+        registry.end(unknown[1], begunAt: Self.time(2), isAnswered: true, now: Self.time(4))
+        #expect(Self.closed(&registry, unknown[2]) == .free(1))
+        registry.add(2, for: unknown[2], at: Self.time(5))
+        #expect(registry.count == 4 && registry.atUnknownHosts == 2)
+        // The others take any place that is idle, one at an unknown host first.
         #expect(Self.closed(&registry, known[2]) == .free(2))
         registry.add(12, for: known[2], at: Self.time(6))
         #expect(Self.closed(&registry, try Self.route(13)) == .free(10))
-        #expect(registry.ofStrangers == 1)
+        #expect(registry.atUnknownHosts == 1)
     }
 
-    @Test("SEC-5: services whose answer is missing have places that no stranger takes, and make room among themselves")
+    @Test(
+        "SEC-5: services whose answer is missing have places that no unknown host takes, and make room among themselves"
+    )
     func unproven() throws {
-        var limits = Self.limits(pools: 6, strangers: 2)
+        var limits = Self.limits(pools: 6, unknownHosts: 2)
         limits.unprovenPools = 1
         var registry = PoolRegistry<Int>(limits: limits)
         for number in 0..<2 {
-            let stranger = try Self.route(number, isOfStranger: true)
-            registry.add(number, for: stranger, at: Self.time(0))
-            _ = registry.begin(stranger, at: Self.time(0))
+            let unknown = try Self.route(number, isAtUnknownHost: true)
+            registry.add(number, for: unknown, at: Self.time(0))
+            _ = registry.begin(unknown, at: Self.time(0))
         }
-        let services = try (10..<12).map { try Self.route($0, isOfStranger: true, isUnproven: true) }
-        #expect(Self.closed(&registry, try Self.route(2, isOfStranger: true)) == .none)
+        let services = try (10..<12).map { try Self.route($0, isAtUnknownHost: true, isUnproven: true) }
+        #expect(Self.closed(&registry, try Self.route(2, isAtUnknownHost: true)) == .none)
         #expect(Self.closed(&registry, services[0]) == .free(nil))
         registry.add(10, for: services[0], at: Self.time(1))
         _ = registry.begin(services[0], at: Self.time(1))
-        #expect(registry.ofStrangers == 2 && registry.ofUnproven == 1 && registry.fromDevices == 3)
-        // Another waits for it alone, and no stranger gets its place.
+        #expect(registry.atUnknownHosts == 2 && registry.ofUnproven == 1 && registry.fromDevices == 3)
+        // Another waits for it alone, and no unknown host gets its place.
         #expect(Self.closed(&registry, services[1]) == .none)
         registry.end(services[0], begunAt: Self.time(1), isAnswered: true, now: Self.time(2))
-        #expect(Self.closed(&registry, try Self.route(2, isOfStranger: true)) == .none)
+        #expect(Self.closed(&registry, try Self.route(2, isAtUnknownHost: true)) == .none)
         #expect(Self.closed(&registry, services[1]) == .free(10))
-        #expect(registry.ofStrangers == 2 && registry.ofUnproven == 0 && registry.fromDevices == 2)
+        #expect(registry.atUnknownHosts == 2 && registry.ofUnproven == 0 && registry.fromDevices == 2)
         // Known by then, it has a route of its own.
         #expect(Self.closed(&registry, try Self.route(10)) == .free(nil))
     }
 
-    @Test("SEC-5: whoever comes closes an idle pool of a stranger before those of browsers", arguments: [false, true])
-    func strangersFirst(isOfStranger: Bool) throws {
-        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, strangers: 2))
+    @Test(
+        "SEC-5: whoever comes closes an idle pool of an unknown host before those of browsers",
+        arguments: [false, true])
+    func unknownHostsFirst(isAtUnknownHost: Bool) throws {
+        var registry = PoolRegistry<Int>(limits: Self.limits(pools: 4, unknownHosts: 2))
         for number in 0..<3 { registry.add(number, for: try Self.route(number), at: Self.time(Int64(number))) }
-        registry.add(3, for: try Self.route(3, isOfStranger: true), at: Self.time(3))
-        let newcomer = try Self.route(4, isOfStranger: isOfStranger)
-        // All are idle, and the stranger's was used last.
+        registry.add(3, for: try Self.route(3, isAtUnknownHost: true), at: Self.time(3))
+        let newcomer = try Self.route(4, isAtUnknownHost: isAtUnknownHost)
+        // All are idle, and the one at the unknown host was used last.
         #expect(Self.closed(&registry, newcomer) == .free(3))
         registry.add(4, for: newcomer, at: Self.time(4))
         _ = registry.begin(newcomer, at: Self.time(4))
-        // None of a stranger's is idle, and a stranger's share is not spent.
-        #expect(Self.closed(&registry, try Self.route(5, isOfStranger: true)) == .free(0))
-        #expect(registry.fromDevices == 3 && registry.ofStrangers == (isOfStranger ? 1 : 0))
+        // None at an unknown host is idle, and the share of unknown hosts is not spent.
+        #expect(Self.closed(&registry, try Self.route(5, isAtUnknownHost: true)) == .free(0))
+        #expect(registry.fromDevices == 3 && registry.atUnknownHosts == (isAtUnknownHost ? 1 : 0))
     }
 
     @Test("SEC-5: in any sequence, pools of devices stay within the limit and no busy one is closed", arguments: 0..<20)
@@ -149,9 +153,9 @@ struct PoolRegistryTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let limit = Int.random(in: 1...6, using: &random)
         let share = Int.random(in: 1...limit, using: &random)
-        let limits = Self.limits(pools: limit, strangers: share, idle: .seconds(20))
+        let limits = Self.limits(pools: limit, unknownHosts: share, idle: .seconds(20))
         var registry = PoolRegistry<PushRoute>(limits: limits)
-        let routes = try (0..<12).map { try Self.route($0, isFromDevice: $0 > 2, isOfStranger: $0 > 6) }
+        let routes = try (0..<12).map { try Self.route($0, isFromDevice: $0 > 2, isAtUnknownHost: $0 > 6) }
         var underWay: [PushRoute: Int] = [:]
         for second in 0..<Int64(500) {
             let now = Self.time(second)
@@ -161,7 +165,8 @@ struct PoolRegistryTests {
                 if registry[route] == nil {
                     guard case .free(let closing) = registry.makeRoom(for: route) else {
                         let busy = underWay.filter { $0.key.isFromDevice && $0.value > 0 }
-                        let isShareSpent = route.isOfStranger && busy.count(where: { $0.key.isOfStranger }) == share
+                        let isShareSpent =
+                            route.isAtUnknownHost && busy.count(where: { $0.key.isAtUnknownHost }) == share
                         #expect(busy.count == limit || isShareSpent, "there was room")
                         continue
                     }
@@ -177,7 +182,7 @@ struct PoolRegistryTests {
             default:
                 for gone in registry.removeIdle(at: now) { #expect(underWay[gone, default: 0] == 0) }
             }
-            #expect(registry.fromDevices <= limit && registry.ofStrangers <= share)
+            #expect(registry.fromDevices <= limit && registry.atUnknownHosts <= share)
             for (route, count) in underWay where count > 0 { #expect(registry[route] == route) }
         }
     }

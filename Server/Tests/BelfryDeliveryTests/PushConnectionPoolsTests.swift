@@ -193,26 +193,26 @@ struct PushConnectionPoolsTests {
         )
     }
 
-    private static func stranger(_ number: Int) throws -> PushRoute {
+    private static func unknownHost(_ number: Int) throws -> PushRoute {
         PushRoute(
             sender: "web", provider: .webpush, endpoint: try PushEndpoint("https://push\(number).example.com"),
-            trustRoots: [], isFromDevice: true, isOfStranger: true
+            trustRoots: [], isFromDevice: true, isAtUnknownHost: true
         )
     }
 
-    @Test("SEC-5: a stranger's name whose look-up never ends delays no service of a browser's maker")
+    @Test("SEC-5: an unknown host whose look-up never ends delays no service of a browser's maker")
     func slowNames() async throws {
         var limits = PoolLimits()
         // Nobody is there who could look.
-        limits.strangerLookups = 0
+        limits.unknownHostLookups = 0
         let pools = Self.makePools(limits: limits)
-        let stranger = try Self.stranger(1)
+        let unknown = try Self.unknownHost(1)
         try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
             let (responses, answered) = AsyncStream<PushResult>.makeStream()
-            pools.send([.numbered(0)], by: stranger) { _, result in answered.yield(result) }
+            pools.send([.numbered(0)], by: unknown) { _, result in answered.yield(result) }
             #expect(await Self.send(to: routes[0], by: pools).first?.response?.status == 200)
             // Its look-up ends without an address.
-            try await pools.strangerLookups.shutdownGracefully()
+            try await pools.unknownHostLookups.shutdownGracefully()
             for await result in responses.prefix(1) {
                 let reason = "no connection: the host is unknown, unreachable or refuses connections"
                 #expect(result.notProcessed == reason)
@@ -221,61 +221,65 @@ struct PushConnectionPoolsTests {
         }
     }
 
-    @Test("SEC-5: strangers' connections that cannot close, for a look-up that hangs, take places of strangers only")
+    @Test(
+        "SEC-5: connections to unknown hosts that cannot close, for a look-up that hangs, take places of unknown hosts only"
+    )
     func hangingNames() async throws {
         var limits = PoolLimits()
         limits.devicePools = 2
-        limits.strangerPools = 1
-        limits.strangerLookups = 0
+        limits.unknownHostPools = 1
+        limits.unknownHostLookups = 0
         var settings = DeliverySettings.quick
         settings.requestTimeout = .milliseconds(20)
         let pools = Self.makePools(limits: limits, settings: settings)
-        let strangers = try (0..<3).map { try Self.stranger($0) }
+        let unknown = try (0..<3).map { try Self.unknownHost($0) }
         let tooMany = "too many push services at once"
         try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
             // The second takes the place of the first, which goes on to hang.
-            for stranger in strangers.prefix(2) {
-                let result = await Self.send(to: stranger, by: pools).first
+            for host in unknown.prefix(2) {
+                let result = await Self.send(to: host, by: pools).first
                 #expect(result?.notProcessed == "no stream was free before its deadline")
             }
-            #expect(await Self.send(to: strangers[2], by: pools).first?.notProcessed == tooMany)
+            #expect(await Self.send(to: unknown[2], by: pools).first?.notProcessed == tooMany)
             // Its connection may take longer than the request waits; a place it has.
             #expect(await Self.send(to: routes[0], by: pools).first?.notProcessed != tooMany)
             #expect(pools.count == 2)
-            try await pools.strangerLookups.shutdownGracefully()
+            try await pools.unknownHostLookups.shutdownGracefully()
             await pools.shutdown()
         }
     }
 
-    @Test("SEC-5: strangers' look-ups that hang, open and closing, delay no first push to a service that has to answer")
+    @Test(
+        "SEC-5: look-ups of unknown hosts that hang, open and closing, delay no first push to a service that has to answer"
+    )
     func firstAnswer() async throws {
         var limits = PoolLimits()
-        limits.strangerPools = 1
-        limits.strangerLookups = 0
+        limits.unknownHostPools = 1
+        limits.unknownHostLookups = 0
         var settings = DeliverySettings.quick
         settings.requestTimeout = .milliseconds(20)
         let hanging = Self.makePools(limits: limits, settings: settings)
         let waiting = Self.makePools(limits: limits)
-        let strangers = try (0..<3).map { try Self.stranger($0) }
+        let unknown = try (0..<3).map { try Self.unknownHost($0) }
         let tooMany = "too many push services at once"
         try await Self.withPeers(1, script: { [$0.answer()] }) { _, routes in
             let edge = PushRoute(
                 sender: "web", provider: .webpush, endpoint: routes[0].endpoint, trustRoots: routes[0].trustRoots,
-                isFromDevice: true, isOfStranger: true, isUnproven: true
+                isFromDevice: true, isAtUnknownHost: true, isUnproven: true
             )
             let (responses, answered) = AsyncStream<PushResult>.makeStream()
-            waiting.send([.numbered(0)], by: strangers[0]) { _, result in answered.yield(result) }
+            waiting.send([.numbered(0)], by: unknown[0]) { _, result in answered.yield(result) }
             #expect(await Self.send(to: edge, by: waiting).first?.response?.status == 200)
-            try await waiting.strangerLookups.shutdownGracefully()
+            try await waiting.unknownHostLookups.shutdownGracefully()
             for await result in responses.prefix(1) { #expect(result.notProcessed != nil) }
             await waiting.shutdown()
 
             // One place is taken by what hangs, one by what hangs while it closes.
-            for stranger in strangers.prefix(2) { _ = await Self.send(to: stranger, by: hanging) }
-            #expect(await Self.send(to: strangers[2], by: hanging).first?.notProcessed == tooMany)
+            for host in unknown.prefix(2) { _ = await Self.send(to: host, by: hanging) }
+            #expect(await Self.send(to: unknown[2], by: hanging).first?.notProcessed == tooMany)
             // Its connection may take longer than the request waits; a place it has.
             #expect(await Self.send(to: edge, by: hanging).first?.notProcessed != tooMany)
-            try await hanging.strangerLookups.shutdownGracefully()
+            try await hanging.unknownHostLookups.shutdownGracefully()
             await hanging.shutdown()
         }
     }

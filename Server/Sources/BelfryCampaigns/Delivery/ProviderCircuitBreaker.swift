@@ -10,7 +10,7 @@ import BelfryServerModel
 /// tokens.
 ///
 /// Each run of a campaign has its own circuit breaker: after a resume, a new one counts from zero. The caller must
-/// leave out responses that strangers can cause.
+/// leave out responses that anybody can cause.
 package struct ProviderCircuitBreaker: Hashable, Sendable, Codable {
     /// The number of responses that are judged.
     package static let window = 200

@@ -7,7 +7,7 @@ import Foundation
 /// Source: RFC 8030 §5 to §7, RFC 8292 §4.2. The status decides, because the services' bodies differ. The body only
 /// shows whether a subscription was made with another key.
 package enum WebPushResponse {
-    /// - Parameter keepsWord: whether a word of the body may be kept as the reason. A stranger's host could send
+    /// - Parameter keepsWord: whether a word of the body may be kept as the reason. An unknown host could send
     ///   another word each time, while ledgers and metrics are summed up by reason (SEC-5, SEC-9).
     package static func outcome(of result: PushResult, now: Date, keepsWord: Bool = true) -> PushOutcome {
         switch result {

@@ -70,7 +70,7 @@ package struct PushTokenRule: Hashable, Sendable {
     }
 
     /// Whether an endpoint is trusted when it has responded: nobody else has a certificate for its name.
-    func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
+    func knowsByResponse(_ endpoint: PushEndpoint) -> Bool {
         hosts.lists(endpoint.host) || WebPushHosts.isNamedLikeBrowsers(endpoint.host)
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 struct WebPushAccount: Sendable {
     let credentials: WebPushCredentials
     let proofs = VAPIDProofs()
-    private let answers: AnsweringServices
+    private let responding: RespondingServices
     private let tokens = VAPIDTokens()
     private let rule: PushTokenRule
 
@@ -19,9 +19,9 @@ struct WebPushAccount: Sendable {
         self.credentials = credentials
         self.rule = rule
         if let former, former.credentials.trustRoots == credentials.trustRoots {
-            answers = former.answers
+            responding = former.responding
         } else {
-            answers = AnsweringServices()
+            responding = RespondingServices()
         }
     }
 
@@ -38,26 +38,26 @@ struct WebPushAccount: Sendable {
         rule.trusts(endpoint, path: path)
     }
 
-    /// Whether the service is known, by its name or because ``noteAnswer(of:)`` recorded it.
+    /// Whether the service is known, by its name or because ``noteResponse(of:)`` recorded it.
     func knows(_ endpoint: PushEndpoint) -> Bool {
-        rule.knows(endpoint) || answers.has(endpoint)
+        rule.knows(endpoint) || responding.has(endpoint)
     }
 
-    /// Whether the endpoint's service becomes known when ``noteAnswer(of:)`` records it.
-    func knowsByAnswer(_ endpoint: PushEndpoint) -> Bool {
-        rule.knowsByAnswer(endpoint)
+    /// Whether the endpoint's service becomes known when ``noteResponse(of:)`` records it.
+    func knowsByResponse(_ endpoint: PushEndpoint) -> Bool {
+        rule.knowsByResponse(endpoint)
     }
 
     /// Records that a push service that is not known by its name has responded, with any status.
-    func noteAnswer(of endpoint: PushEndpoint) {
-        if knowsByAnswer(endpoint) { answers.note(endpoint) }
+    func noteResponse(of endpoint: PushEndpoint) {
+        if knowsByResponse(endpoint) { responding.note(endpoint) }
     }
 }
 
 /// The push services that became known by a response and not by their names alone. Endpoints come from devices, so the
 /// number is bounded. An entry lasts as long as the process and the certificates that the app trusts, because a host
 /// name does not change its owner.
-final class AnsweringServices: Sendable {
+final class RespondingServices: Sendable {
     /// More than there are push services. When it is exceeded, all entries are removed.
     static let maximumCount = 256
 

@@ -22,7 +22,7 @@ struct WebPushSession: PushProviderSession {
         let isBelieved = believes(routed)
         let outcome = WebPushResponse.outcome(of: result, now: now, keepsWord: isBelieved)
         let endpoint = routed.route.endpoint
-        if routed.route.isOfStranger, case .answered = result { account.noteAnswer(of: endpoint) }
+        if routed.route.isAtUnknownHost, case .answered = result { account.noteResponse(of: endpoint) }
         switch outcome {
         case .accepted:
             if WebPushHosts.isOfBrowsers(endpoint.host, path: routed.request.path) {
@@ -104,12 +104,12 @@ private struct WebPushSender: PushSender {
     /// The shared part for a push service, created once per round. Its VAPID token is valid for hours.
     private func origin(_ endpoint: PushEndpoint, now: Date) throws(ValueError) -> Origin {
         if let known = origins.known.withLock({ $0[endpoint] }) { return known }
-        let isOfStranger = !account.knows(endpoint)
+        let isAtUnknownHost = !account.knows(endpoint)
         let origin = Origin(
             route: PushRoute(
                 sender: account.credentials.publicKey, provider: .webpush, endpoint: endpoint,
                 trustRoots: account.credentials.trustRoots, isFromDevice: true,
-                isOfStranger: isOfStranger, isUnproven: isOfStranger && account.knowsByAnswer(endpoint)
+                isAtUnknownHost: isAtUnknownHost, isUnproven: isAtUnknownHost && account.knowsByResponse(endpoint)
             ),
             common: template.commonHeaders(authorization: try account.authorization(for: endpoint, now: now))
         )

@@ -38,8 +38,10 @@ struct ThreeServicesTests {
         #expect(try await world.counts(id).accepted == 3)
     }
 
-    @Test("SEC-5: a subscription at a browser's push service has no stranger's route, whatever address it names there")
-    func strangers() async throws {
+    @Test(
+        "SEC-5: a subscription at a browser's push service is not a route to an unknown host, whatever address it names there"
+    )
+    func browsersServices() async throws {
         let world = try await Self.world()
         let browsers = ["https://updates.push.services.mozilla.com/wpush/v2/1", "https://web.push.apple.com/1"]
         let elsewhere = "https://jmt17.google.com/elsewhere"
@@ -50,9 +52,9 @@ struct ThreeServicesTests {
         _ = try await world.launch()
         try await world.sendToTheEnd()
         let routes = world.transport.requests.map(\.route).filter { $0.provider == .webpush }
-        let strangers = routes.filter(\.isOfStranger).map(\.endpoint.host)
+        let unknown = routes.filter(\.isAtUnknownHost).map(\.endpoint.host)
         #expect(routes.count == 4 && routes.allSatisfy(\.isFromDevice))
-        #expect(strangers == ["push.example.com"])
+        #expect(unknown == ["push.example.com"])
     }
 
     @Test("SEC-5: Edge's service is known once it has answered; a made-up name of a browser's that does not never is")
@@ -74,7 +76,7 @@ struct ThreeServicesTests {
             await dispatcher.runUntilIdle()
             let routes = world.transport.requests.dropFirst(before).map(\.route).filter { $0.provider == .webpush }
             rounds.append(
-                Dictionary(routes.map { ($0.endpoint.host, $0.isOfStranger) }, uniquingKeysWith: { $0 || $1 })
+                Dictionary(routes.map { ($0.endpoint.host, $0.isAtUnknownHost) }, uniquingKeysWith: { $0 || $1 })
             )
             unproven.append(Set(routes.filter(\.isUnproven).map(\.endpoint.host)))
         }
@@ -84,7 +86,7 @@ struct ThreeServicesTests {
         var second = first
         second["wns2-par02p.notify.windows.com"] = false
         #expect(rounds == [first, second])
-        // Those that only have to answer are apart from other strangers until they have.
+        // Those that only have to answer are apart from unknown hosts until they have.
         let missing: [Set<String>] = [
             ["wns2-par02p.notify.windows.com", "x1.push.services.mozilla.com"], ["x1.push.services.mozilla.com"],
         ]

@@ -85,7 +85,7 @@ struct WebPushAccountsTests {
         #expect(keys[0] == keys[1] && keys[1] != keys[2])
     }
 
-    @Test("SEC-5: a service that has answered is no stranger for new credentials, unless they trust other certificates")
+    @Test("SEC-5: a service that has answered stays known for new credentials, unless they trust other certificates")
     func answersStay() throws {
         let accounts = cache()
         let root = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
@@ -99,12 +99,12 @@ struct WebPushAccountsTests {
         }
         let first = try account(1)
         #expect(!first.knows(edge))
-        first.noteAnswer(of: edge)
+        first.noteResponse(of: edge)
         let second = try account(2)
         #expect(second.knows(edge) && second.credentials.publicKey != first.credentials.publicKey)
         let third = try account(3, trustRoots: root)
         #expect(!third.knows(edge))
-        third.noteAnswer(of: edge)
+        third.noteResponse(of: edge)
         #expect(try account(4, trustRoots: root).knows(edge))
         #expect(try !account(5).knows(edge))
     }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What installations with bad tokens, of which anybody may make any number, mean for other people's campaigns (REG-35).
-struct StrangersAnswersTests {
+struct BadTokensOfOthersTests {
     /// An app whose credentials have reached its first devices, and 180 installations that have bad tokens beside these.
     private static func world(reached: Int) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
@@ -29,7 +29,7 @@ struct StrangersAnswersTests {
     }
 
     @Test("REG-35: once an app's credentials are proven, bad tokens of devices that were never reached pause nothing")
-    func strangers() async throws {
+    func unreachedDevices() async throws {
         let world = try await Self.world(reached: 101)
         let id = try await Self.launch(world, reached: 101)
         #expect(try await world.campaign(id).status == .completed)
@@ -74,12 +74,12 @@ struct StrangersAnswersTests {
         let id = try await world.launch()
         try await world.sendToTheEnd()
         #expect(try await world.campaign(id).status == .paused)
-        // What the service said of the strangers' tokens was not counted.
+        // What the service said of the bad tokens was not counted.
         let reason = try await world.campaign(id).statusReason
         #expect(reason?.contains(" 0 reported a malformed token ") == true, "\(reason ?? "")")
     }
 
-    @Test("REG-35, SEC-5: what hosts answer that may be strangers' pauses no campaign, however many say it")
+    @Test("REG-35, SEC-5: what unknown hosts respond pauses no campaign, however many say it")
     func hosts() async throws {
         let world = try await ServiceWorld()
         _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BelfryServices
 
-/// What an answer about the credentials counts that one device brings about: a device names its browser's push service
+/// What a response about the credentials means if a single device can cause it: a device names its browser's push service
 /// and its token's environment itself.
-struct OneDeviceAnswerTests {
+struct OneDeviceResponseTests {
     /// A device of APNs, and a browser whose subscription is at this address.
     private static func world(_ endpoint: String) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
@@ -22,7 +22,7 @@ struct OneDeviceAnswerTests {
         "REG-33, SEC-5: a browser at anybody's host cannot pause a campaign by rejecting the credentials",
         arguments: [401, 403, 407]
     )
-    func strangersHost(status: Int) async throws {
+    func unknownHost(status: Int) async throws {
         let world = try await Self.world("https://push.example.com/send/1")
         world.transport.answer("/send/1", .answered(status: status, body: ""))
         for round in 1...2 {
@@ -64,7 +64,7 @@ struct OneDeviceAnswerTests {
     }
 
     @Test(
-        "SEC-5, SEC-9: a host that may be a stranger's puts no words into the ledger", arguments: [400, 403, 413]
+        "SEC-5, SEC-9: an unknown host puts no words into the ledger", arguments: [400, 403, 413]
     )
     func words(status: Int) async throws {
         let world = try await Self.world("https://push.example.com/send/1")
@@ -155,7 +155,7 @@ struct OneDeviceAnswerTests {
         }
     }
 
-    @Test("SEC-5: strangers' are all hosts but those of browsers, of the operator's list and of private networks")
+    @Test("SEC-5: unknown are all hosts but those of browsers, of the operator's list and of private networks")
     func known() throws {
         func knows(_ host: String, _ rule: PushTokenRule = PushTokenRule()) throws -> Bool {
             rule.knows(try PushEndpoint("https://\(host)"))
@@ -175,7 +175,7 @@ struct OneDeviceAnswerTests {
         }
     }
 
-    @Test("SEC-5: a subdomain or a port that anybody can make up is a stranger's until it has answered")
+    @Test("SEC-5: a subdomain or a port that anybody can make up is unknown until it has answered")
     func madeUp() throws {
         let rule = PushTokenRule(endpoints: .anywhere, hosts: try #require(WebPushHosts("push.example.com")))
         for host in [
@@ -184,24 +184,24 @@ struct OneDeviceAnswerTests {
             "a.push.example.com", "push.example.com:8443", "updates.push.services.mozilla.com:8443",
         ] {
             let endpoint = try PushEndpoint("https://\(host)")
-            #expect(!rule.knows(endpoint) && rule.knowsByAnswer(endpoint), "\(host)")
+            #expect(!rule.knows(endpoint) && rule.knowsByResponse(endpoint), "\(host)")
         }
         for host in ["example.com", "xpush.example.com", "a.googleapis.com", "windows.com", "93.184.216.34"] {
             let endpoint = try PushEndpoint("https://\(host)")
-            #expect(!rule.knows(endpoint) && !rule.knowsByAnswer(endpoint), "\(host)")
+            #expect(!rule.knows(endpoint) && !rule.knowsByResponse(endpoint), "\(host)")
         }
     }
 
     @Test("SEC-5, SEC-2: which push services have answered is noted of a limited number")
-    func answering() throws {
-        let answers = AnsweringServices()
+    func responding() throws {
+        let answers = RespondingServices()
         let service = try PushEndpoint("https://wns2-a.notify.windows.com")
         #expect(!answers.has(service))
         answers.note(service)
         #expect(answers.has(service))
-        for number in 0..<AnsweringServices.maximumCount {
+        for number in 0..<RespondingServices.maximumCount {
             answers.note(try PushEndpoint("https://wns2-\(number).notify.windows.com"))
-            #expect(answers.count <= AnsweringServices.maximumCount)
+            #expect(answers.count <= RespondingServices.maximumCount)
         }
         #expect(!answers.has(service) && answers.count > 0)
     }
