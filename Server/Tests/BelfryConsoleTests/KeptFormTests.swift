@@ -76,7 +76,7 @@ struct KeptFormTests {
     }
 
     @Test("CON-3: it is given to nobody else: not to another person, not to another site, not without a token")
-    func strangers() async throws {
+    func signedOut() async throws {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
             let ann = try await story.person(.marketer)
@@ -208,13 +208,13 @@ struct KeptFormTests {
             let story = try await CampaignStory(console)
             let ann = try await console.visitor(as: "ann", isOperator: true, roles: [story.app.id: .admin])
             var form = try await Self.typed(ann)
-            let stranger = console.browser()
+            let signedOut = console.browser()
             form["html"] = [String(repeating: "x", count: KeptForm.maximumBytes)]
-            let long = try await Self.sent(form, stranger)
+            let long = try await Self.sent(form, signedOut)
             #expect(long.status == .unauthorized && !long.text.contains("An hour") && long.text.utf8.count < 20_000)
             let token = form["formToken"]
             for path in ["/console/apps/shop/settings/credentials/apns/save", "/console/account/password"] {
-                let answer = try await stranger.sendAsIs(path, ["formToken": token, "privateKey": ["SECRET"]])
+                let answer = try await signedOut.sendAsIs(path, ["formToken": token, "privateKey": ["SECRET"]])
                 #expect(answer.status == .unauthorized && !answer.text.contains("SECRET"), "\(path)")
             }
         }

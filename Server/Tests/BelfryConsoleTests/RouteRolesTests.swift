@@ -14,7 +14,7 @@ struct RouteRolesTests {
         case viewer, marketer, approver, admin
         case server
         /// An admin of another app.
-        case stranger
+        case outsider
         case nobody
 
         var role: UserRole? {
@@ -23,7 +23,7 @@ struct RouteRolesTests {
             case .marketer: .marketer
             case .approver: .approver
             case .admin: .admin
-            case .server, .stranger, .nobody: nil
+            case .server, .outsider, .nobody: nil
             }
         }
 
@@ -45,7 +45,7 @@ struct RouteRolesTests {
         case _ where caller == .nobody: .signIn
         case .signedIn: .admitted
         case .operators: caller == .server ? .admitted : .forbidden
-        case .app where caller == .stranger: .notFound
+        case .app where caller == .outsider: .notFound
         case .app(let right): caller.may(right) ? .admitted : .forbidden
         }
     }
@@ -102,7 +102,7 @@ struct RouteRolesTests {
         switch caller {
         case .nobody: return console.browser()
         case .server: return try await console.visitor(as: "server", isOperator: true)
-        case .stranger: return try await console.visitor(as: "stranger", roles: [other.id: .admin])
+        case .outsider: return try await console.visitor(as: "outsider", roles: [other.id: .admin])
         case .viewer, .marketer, .approver, .admin:
             let role = try #require(caller.role)
             return try await console.visitor(as: role.rawValue, roles: [app.id: role])
@@ -132,7 +132,7 @@ struct RouteRolesTests {
         case .unauthorized where route.access != .anyone: .signIn
         case .forbidden: .forbidden
         // Where it is let in, what the address names may not be there.
-        case .notFound where caller == .stranger && answer.text.contains("you have no role in it"): .notFound
+        case .notFound where caller == .outsider && answer.text.contains("you have no role in it"): .notFound
         case _ where answer.status.code >= 500: nil
         default: .admitted
         }

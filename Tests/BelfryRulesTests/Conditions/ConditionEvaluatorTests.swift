@@ -65,12 +65,12 @@ struct ConditionEvaluatorTests {
 
     @Test("CAMP-3: a device without a contact has no attributes, tags or key, and is not known")
     func withoutContact() throws {
-        let stranger = ConditionSubject(device: try DeviceID("6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"))
+        let unknown = ConditionSubject(device: try DeviceID("6C9C4F0A-5D6B-4B2E-9B7E-0C5A2E0F2A11"))
         let conditions: [Condition] = [
             .known(false), .attribute("city", .exists(false)), .not(.tag("a")), .not(.contactKeys(["anna"])),
             .deviceFact(.lastOpenedAt, .exists(false)), .deviceFact(.pushOptIn, .equal(false)),
         ]
-        for condition in conditions { #expect(Self.evaluator.holds(condition, for: stranger), "\(condition)") }
+        for condition in conditions { #expect(Self.evaluator.holds(condition, for: unknown), "\(condition)") }
     }
 
     @Test("CAMP-3: two spellings of é are two texts, as in a database; keys and tags are normalised")

@@ -52,8 +52,8 @@ struct OpenIDProofTests {
         #expect(first.digest != fresh.digest)
         #expect(first.subject == fresh.subject)
         let bert = try OpenIDProof(openIDToken(for: "bert", serial: 1))
-        let stranger = try OpenIDProof(openIDToken(for: "anna", serial: 1, issuer: "https://other.example.com"))
-        #expect(Set([first.subject, bert.subject, stranger.subject]).count == 3)
+        let otherIssuer = try OpenIDProof(openIDToken(for: "anna", serial: 1, issuer: "https://other.example.com"))
+        #expect(Set([first.subject, bert.subject, otherIssuer.subject]).count == 3)
     }
 
     @Test(

@@ -8,8 +8,8 @@ struct SyncStateTests {
     func answers() {
         var state = SyncState()
         let ahead = deviceEpoch.addingTimeInterval(3_600)
-        for stranger in [nil, ""] {
-            state.answered(clientState: stranger, serverTime: ahead, sentAt: deviceEpoch, now: deviceEpoch)
+        for otherState in [nil, ""] {
+            state.answered(clientState: otherState, serverTime: ahead, sentAt: deviceEpoch, now: deviceEpoch)
         }
         #expect(state.serverClockOffset == nil)
         #expect(state.clientState == nil)

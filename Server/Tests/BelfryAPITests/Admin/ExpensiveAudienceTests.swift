@@ -69,10 +69,10 @@ struct ExpensiveAudienceTests {
     func crowded() async throws {
         try await TestServer.run { server in
             try await Self.fill(server, events: 1)
-            let (begun, told) = AsyncStream<Void>.makeStream()
+            let (begun, signal) = AsyncStream<Void>.makeStream()
             let endless = Task {
                 try await server.database.ask(.counting(app: 1)) { asked in
-                    told.yield()
+                    signal.yield()
                     _ = try asked.connection.query(
                         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i % 9 FROM n) SELECT count(*) FROM n", []
                     ) { $0.integer(0) }

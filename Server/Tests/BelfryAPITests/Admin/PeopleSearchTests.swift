@@ -93,9 +93,9 @@ struct PeopleSearchAPITests {
             try await server.makeApp()
             var hers = TestDevice(server)
             try await hers.start(contactKey: "ann")
-            var stranger = TestDevice(server)
-            stranger.id = hers.id
-            try await stranger.start(contactKey: "mallory")
+            var impostor = TestDevice(server)
+            impostor.id = hers.id
+            try await impostor.start(contactKey: "mallory")
             let listed = try await server.admin(.get, "/apps/shop/devices?clientId=\(hers.id)")
                 .json(DeviceListResponse.self).devices
             #expect(listed.map(\.contactKey) == ["mallory", "ann"])

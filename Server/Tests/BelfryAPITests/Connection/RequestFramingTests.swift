@@ -173,15 +173,15 @@ struct RequestFramingTests {
     func expectation() async throws {
         try await Self.run { twins, device in
             let length = Self.length
-            var stranger = device
-            stranger.contactToken = "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"
+            var unauthenticated = device
+            unauthenticated.contactToken = "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"
             let asks = "Expect: 100-continue"
             let cases: [(head: String, then: String?, statuses: [Int?])] = [
                 (Self.head(device, length, asks), Self.body, [100, 204]),
                 (Self.head(device, length, "Expect: 100-Continue"), Self.body, [100, 204]),
                 (Self.head(device, "Transfer-Encoding: chunked", asks), Self.chunks, [100, 204]),
                 // The connection cannot continue: nobody knows whether the body comes.
-                (Self.head(stranger, length, asks), nil, [401, nil]),
+                (Self.head(unauthenticated, length, asks), nil, [401, nil]),
                 (Self.head(device, "Content-Length: 2000000", asks), nil, [413, nil]),
                 (Self.head(device, length, "Expect: 200-ok") + Self.body, nil, [417]),
                 // A client of HTTP/1.0 does not know that word.

@@ -72,8 +72,8 @@ struct ErasedDeviceTests {
             for (query, body) in calls {
                 let response = try await device.call(.post, "/client/contact\(query)", body)
                 try expectError(response, .gone, "erased", "\(query) \(body)")
-                var stranger = TestDevice(server)
-                #expect(try await stranger.call(.post, "/client/contact\(query)", body).status == .forbidden)
+                var impostor = TestDevice(server)
+                #expect(try await impostor.call(.post, "/client/contact\(query)", body).status == .forbidden)
             }
         }
     }
@@ -85,11 +85,11 @@ struct ErasedDeviceTests {
             var device = TestDevice(server)
             try await device.start(contactKey: "anna")
             _ = try await server.admin(.post, "/apps/shop/contacts/anna/erase")
-            var stranger = TestDevice(server)
-            let response = try await stranger.track(EventTests.event("e1"))
+            var impostor = TestDevice(server)
+            let response = try await impostor.track(EventTests.event("e1"))
             try expectError(response, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
-            try await stranger.start(contactKey: "anna")
-            #expect(try await stranger.track(EventTests.event("e1")).status == .noContent)
+            try await impostor.start(contactKey: "anna")
+            #expect(try await impostor.track(EventTests.event("e1")).status == .noContent)
         }
     }
 
@@ -192,7 +192,8 @@ struct ErasedDeviceTests {
             .devices.map(\.contactKey)
     }
 
-    @Test("REG-36, WIRE-20: a v3 client whose first links after an erasure were lost is one device, a stranger another")
+    @Test(
+        "REG-36, WIRE-20: a v3 client whose first links after an erasure were lost is one device, an impostor another")
     func lostLinksAfterErasure() async throws {
         try await TestServer.run { server in
             var device = try await erasedClient(server)
@@ -207,10 +208,10 @@ struct ErasedDeviceTests {
             }
             #expect(try await owners(of: device.id, server) == ["anna"])
             // Who knows no more than the id does not get in, though nobody has used a link yet.
-            var stranger = TestDevice(server)
-            stranger.id = device.id
+            var impostor = TestDevice(server)
+            impostor.id = device.id
             let theirs = #"{"contactFieldId":3,"contactFieldValue":"mallory"}"#
-            #expect(try await stranger.call(.post, "/client/contact", theirs, headers: Self.v3).status == .ok)
+            #expect(try await impostor.call(.post, "/client/contact", theirs, headers: Self.v3).status == .ok)
             #expect(try await owners(of: device.id, server) == ["mallory", "anna"])
             server.clock.advance(by: 1)
             #expect(try await device.call(.post, "/client/contact", login, headers: Self.v3).status == .ok)
@@ -234,10 +235,10 @@ struct ErasedDeviceTests {
             let former = device
             #expect(try await device.call(.post, "/client", properties, headers: Self.v3).status == .noContent)
             // Who knows the id alone shares it with nobody who has a state.
-            var stranger = TestDevice(server)
-            stranger.id = device.id
+            var impostor = TestDevice(server)
+            impostor.id = device.id
             #expect(
-                try await stranger.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
+                try await impostor.call(.post, "/client/contact?anonymous=true", "{}", headers: Self.v3).status == .ok)
             #expect(try await owners(of: device.id, server).count == 2)
             device = former
             for _ in 0..<2 {
@@ -273,16 +274,16 @@ struct ErasedDeviceTests {
     @Test(
         "REG-36, WIRE-29: who shows a state that is not ours does not learn that somebody was erased",
         arguments: ["!", "QUJD"])
-    func stranger(state: String) async throws {
+    func impostor(state: String) async throws {
         try await TestServer.run { server in
             let erased = try await erasedClient(server)
             let known = TestDevice(server)
             var answers: [String] = []
             for id in [erased.id, known.id] {
-                var stranger = TestDevice(server)
-                stranger.id = id
-                stranger.state = state
-                let response = try await stranger.call(
+                var impostor = TestDevice(server)
+                impostor.id = id
+                impostor.state = state
+                let response = try await impostor.call(
                     .post, "/client/contact-token", #"{"refreshToken":"x"}"#, headers: Self.v3)
                 answers.append("\(response.status) \(String(buffer: response.body))")
             }

@@ -144,9 +144,9 @@ struct RegistrationTests {
             let id = UUID().uuidString
             try await device.call(
                 .post, "/client/registration", device.snapshot(revision: 1, registrationID: id))
-            var stranger = TestDevice(server)
-            try await stranger.start()
-            let response = try await stranger.call(.get, "/client/registration/\(id)")
+            var other = TestDevice(server)
+            try await other.start()
+            let response = try await other.call(.get, "/client/registration/\(id)")
             try expectError(response, .notFound, "notFound", target: "registration")
             let unknown = try await device.call(.get, "/client/registration/\(UUID().uuidString)")
             try expectError(unknown, .notFound, "notFound", target: "registration")

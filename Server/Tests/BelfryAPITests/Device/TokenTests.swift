@@ -39,12 +39,12 @@ struct TokenTests {
             var owner = TestDevice(server)
             try await owner.start()
             let token = try #require(owner.refreshToken)
-            var stranger = TestDevice(server)
-            try await stranger.start()
+            var other = TestDevice(server)
+            try await other.start()
             var elsewhere = TestDevice(server, app: "other")
             elsewhere.id = owner.id
             let before = try await server.contents()
-            for (text, caller) in [("", owner), ("unknown", owner), (token, stranger), (token, elsewhere)] {
+            for (text, caller) in [("", owner), ("unknown", owner), (token, other), (token, elsewhere)] {
                 var caller = caller
                 let response = try await caller.call(.post, "/client/contact-token", #"{"refreshToken":"\#(text)"}"#)
                 try expectError(response, .badRequest, "1101", target: "refreshToken")
@@ -115,8 +115,8 @@ struct TokenTests {
             try await server.makeApp("other")
             var device = TestDevice(server)
             try await device.start()
-            var stranger = TestDevice(server)
-            try await stranger.start()
+            var other = TestDevice(server)
+            try await other.start()
             var elsewhere = TestDevice(server, app: "other")
             elsewhere.id = device.id
             try await elsewhere.start()
@@ -124,7 +124,7 @@ struct TokenTests {
             let tampered = String(token.dropLast(2)) + (token.hasSuffix("AA") ? "BB" : "AA")
             let cases = [
                 ("", "contactTokenMissing"), ("rotten", "contactTokenInvalid"), (tampered, "contactTokenInvalid"),
-                (try #require(stranger.contactToken), "contactTokenInvalid"),
+                (try #require(other.contactToken), "contactTokenInvalid"),
                 (try #require(elsewhere.contactToken), "contactTokenInvalid"),
             ]
             let before = try await server.contents()

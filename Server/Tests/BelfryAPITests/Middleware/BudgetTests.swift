@@ -94,11 +94,11 @@ struct BudgetTests {
             var stored = 0
             for number in 0..<60 {
                 server.clock.advance(by: 0.001)
-                var stranger = TestDevice(server)
-                stranger.id = device.id
-                try await stranger.call(.post, "/client/contact?anonymous=true")
-                for event in 0..<21 where stranger.contactToken != nil {
-                    let answer = try await stranger.track(EventTests.event("e\(number)-\(event)"))
+                var impostor = TestDevice(server)
+                impostor.id = device.id
+                try await impostor.call(.post, "/client/contact?anonymous=true")
+                for event in 0..<21 where impostor.contactToken != nil {
+                    let answer = try await impostor.track(EventTests.event("e\(number)-\(event)"))
                     if answer.status == .noContent { stored += 1 }
                 }
             }

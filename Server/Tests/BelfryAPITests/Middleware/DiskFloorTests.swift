@@ -21,11 +21,11 @@ struct DiskFloorTests {
             try await device.start(contactKey: "anna")
             server.disk.set(available: 50_000)
             await server.services.storage.tick()
-            var stranger = TestDevice(server)
+            var newcomer = TestDevice(server)
             let before = try await server.contents()
             let rejections = [
-                try await stranger.call(.post, "/client", #"{"platform":"ios"}"#),
-                try await stranger.call(.post, "/client/contact?anonymous=true"),
+                try await newcomer.call(.post, "/client", #"{"platform":"ios"}"#),
+                try await newcomer.call(.post, "/client/contact?anonymous=true"),
                 try await device.track(event()), try await device.track(event(), version: "v4"),
                 try await device.call(.post, "/client/registration", device.snapshot(revision: 1)),
                 try await device.call(.put, "/client/push-token", #"{"pushToken":"\#(PushTokenTests.token)"}"#),

@@ -70,12 +70,12 @@ struct RateLimitTests {
             }
             try Self.expectLimit(try await device.call(.post, "/client", "{}", headers: v3), "device", wait: "10")
             // Whoever shows nothing of the device has no backlog.
-            var stranger = TestDevice(server)
-            stranger.id = device.id
+            var impostor = TestDevice(server)
+            impostor.id = device.id
             var codes: Set<Int> = []
             for _ in 0..<60 {
                 codes.insert(
-                    try await stranger.call(.post, "/client/events", #"{"events":[]}"#, headers: v3).status.code)
+                    try await impostor.call(.post, "/client/events", #"{"events":[]}"#, headers: v3).status.code)
             }
             #expect(codes == [401, 429])
         }

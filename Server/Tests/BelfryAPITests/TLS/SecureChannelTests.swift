@@ -45,8 +45,8 @@ struct SecureChannelTests {
                     $0.minimumTLSVersion = .tlsv1
                     $0.maximumTLSVersion = .tlsv11
                 }
-                let stranger = try TestCertificate.good().client()
-                for tls in [old, stranger, nil] {
+                let distrustful = try TestCertificate.good().client()
+                for tls in [old, distrustful, nil] {
                     let connection = try await WireConnection.open(port: port, tls: tls)
                     // It may be closed before the request is on its way.
                     try? await connection.send(WireRequest.health.bytes)

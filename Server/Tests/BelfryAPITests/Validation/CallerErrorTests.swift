@@ -54,8 +54,8 @@ struct CallerErrorTests {
 
     /// Tokens of other devices, with the error code of each; without an entry there is no token.
     private static func wrongTokens(_ stage: CallStage) async throws -> [(token: String, code: String)] {
-        var stranger = TestDevice(stage.server)
-        try await stranger.start()
+        var other = TestDevice(stage.server)
+        try await other.start()
         try await stage.server.makeApp("other")
         var elsewhere = TestDevice(stage.server, app: "other")
         elsewhere.id = stage.device.id
@@ -67,7 +67,7 @@ struct CallerErrorTests {
         let altered = String(token.dropLast(2)) + (token.hasSuffix("AA") ? "BB" : "AA")
         let wrong = [
             "rotten", "a.b.c", "..", altered, unsigned, swapped, token + "x", token.uppercased(), "Bearer \(token)",
-            String(repeating: "x", count: 8_000), try #require(stranger.contactToken),
+            String(repeating: "x", count: 8_000), try #require(other.contactToken),
             try #require(elsewhere.contactToken), try #require(stage.device.refreshToken),
         ]
         return [(token: "", code: "contactTokenMissing")] + wrong.map { (token: $0, code: "contactTokenInvalid") }

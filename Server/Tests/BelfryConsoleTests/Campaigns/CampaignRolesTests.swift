@@ -46,7 +46,7 @@ struct CampaignRolesTests {
             let story = try await CampaignStory(console)
             for (role, may) in Self.rights {
                 let roles = role.map { [story.app.id: $0] } ?? [:]
-                let browser = try await console.visitor(as: role?.rawValue ?? "stranger", roles: roles)
+                let browser = try await console.visitor(as: role?.rawValue ?? "outsider", roles: roles)
                 for call in Self.calls {
                     let address = try await Self.address(call.path, story)
                     let answer =

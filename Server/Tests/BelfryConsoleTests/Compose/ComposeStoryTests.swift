@@ -158,11 +158,11 @@ struct ComposeStoryTests {
             let empty = try await marketer.send(
                 preview, CampaignStory.changed(PageForm.of(form), ["previewPerson": ["empty"]]))
             #expect(empty.text.contains("Hello you"))
-            let stranger = try await marketer.send(
+            let unknownKey = try await marketer.send(
                 preview, CampaignStory.changed(PageForm.of(form), ["previewPerson": ["contact"], "previewKey": ["an"]]))
             #expect(
-                stranger.text.contains("No contact has the key")
-                    && stranger.text.contains("data-choose=\"previewKey\">ann@example.com<"))
+                unknownKey.text.contains("No contact has the key")
+                    && unknownKey.text.contains("data-choose=\"previewKey\">ann@example.com<"))
         }
     }
 

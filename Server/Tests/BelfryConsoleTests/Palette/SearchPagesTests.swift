@@ -27,8 +27,8 @@ struct SearchPagesTests {
             let places = try await viewer.get("\(Self.page)?q=compose").text
             #expect(!places.contains("/campaigns/new"))
             #expect(try await marketer.get("\(Self.page)?q=compose").text.contains("/campaigns/new"))
-            let stranger = try await console.visitor(as: "stranger")
-            #expect(try await stranger.get("\(Self.page)?q=autumn").status == .notFound)
+            let outsider = try await console.visitor(as: "outsider")
+            #expect(try await outsider.get("\(Self.page)?q=autumn").status == .notFound)
         }
     }
 

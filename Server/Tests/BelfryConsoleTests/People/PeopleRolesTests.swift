@@ -38,7 +38,7 @@ struct PeopleRolesTests {
             }
             for role: UserRole? in [nil, .viewer, .marketer, .approver, .admin] {
                 let browser = try await console.visitor(
-                    as: role?.rawValue ?? "stranger", roles: role.map { [story.app.id: $0] } ?? [:]
+                    as: role?.rawValue ?? "outsider", roles: role.map { [story.app.id: $0] } ?? [:]
                 )
                 for call in Self.calls {
                     let path = address(call.path)

@@ -27,7 +27,7 @@ struct SettingsRightsTests {
     }
 
     @Test(
-        "CON-3: every other role is refused at each address, a stranger does not learn of the app",
+        "CON-3: every other role is refused at each address, an outsider does not learn of the app",
         arguments: [
             UserRole.viewer, .marketer, .approver,
         ])
@@ -35,9 +35,9 @@ struct SettingsRightsTests {
         try await TestConsole.run { console in
             let story = try await CampaignStory(console)
             let person = try await story.person(role)
-            let stranger = try await console.visitor(as: "stranger")
+            let outsider = try await console.visitor(as: "outsider")
             let token = try await person.get("/console/account").formToken ?? ""
-            let strange = try await stranger.get("/console/account").formToken ?? ""
+            let strange = try await outsider.get("/console/account").formToken ?? ""
             for route in SettingsPages.routes {
                 let address = Self.address(route)
                 let isGet = route.method == .get
@@ -46,7 +46,7 @@ struct SettingsRightsTests {
                 #expect(answer.status == .forbidden, "\(address)")
                 #expect(!answer.text.contains("KEY1234567"), "\(address)")
                 let nothing =
-                    isGet ? try await stranger.get(address) : try await stranger.post(address, ["formToken": strange])
+                    isGet ? try await outsider.get(address) : try await outsider.post(address, ["formToken": strange])
                 #expect(nothing.status == .notFound, "\(address)")
             }
         }

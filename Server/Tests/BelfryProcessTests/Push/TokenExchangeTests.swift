@@ -84,10 +84,10 @@ struct TokenExchangeTests {
     @Test("PUSH-2: a server that is not trusted, or has another name, gets nothing")
     func trust() async throws {
         let certificate = try TestCertificate.good()
-        let stranger = try TestCertificate.good()
+        let otherCertificate = try TestCertificate.good()
         try await FormServer.run(certificate: certificate, answer: FormServer.Response(body: "{}")) { server in
             let url = "https://localhost:\(server.port)/"
-            #expect(try await Self.error(Self.exchange(), url, trustRoots: [stranger.pem]) == .noConnection)
+            #expect(try await Self.error(Self.exchange(), url, trustRoots: [otherCertificate.pem]) == .noConnection)
             #expect(try await Self.error(Self.exchange(), url, trustRoots: []) == .noConnection)
             let other = "https://other.localhost:\(server.port)/"
             let error = try await Self.error(Self.exchange(), other, trustRoots: [certificate.pem])

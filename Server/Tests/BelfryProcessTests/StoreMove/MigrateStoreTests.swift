@@ -210,9 +210,9 @@ struct MigrateStoreTests {
         #expect(try await Set(admin.eventIDs(of: anna.id)).isSuperset(of: [deployment.event, id]))
         let inbox = try await anna.messageCenters()
         #expect(inbox.messageCenters.flatMap(\.messages).map(\.subject) == ["Sale"])
-        let stranger = DeviceCaller(server: server, http: stage.http)
-        try await stranger.link(to: "bert")
-        #expect(try await admin.device(stranger.id).push.eligible == false)
+        let other = DeviceCaller(server: server, http: stage.http)
+        try await other.link(to: "bert")
+        #expect(try await admin.device(other.id).push.eligible == false)
         let next = try await admin.createCampaign("Next")
         let numbers = (deployment.campaigns + [deployment.scheduled, next]).compactMap { Int($0) }
         #expect(numbers == numbers.sorted() && Set(numbers).count == 5, "numbers go on: \(numbers)")

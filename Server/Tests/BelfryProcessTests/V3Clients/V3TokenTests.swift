@@ -57,9 +57,9 @@ struct V3TokenTests {
         case .rotten: return "rotten"
         case .superseded: return former
         case .anothers:
-            let stranger = try V3Device.installed(.ios, at: server)
-            await stranger.start()
-            return await stranger.store.contactToken
+            let other = try V3Device.installed(.ios, at: server)
+            await other.start()
+            return await other.store.contactToken
         }
     }
 

@@ -16,11 +16,11 @@ struct SharedCountsTests {
         let letEnd: AsyncStream<Void>.Continuation
 
         init(_ world: ServiceWorld) {
-            let (begun, told) = AsyncStream<Void>.makeStream()
+            let (begun, signal) = AsyncStream<Void>.makeStream()
             let (end, letEnd) = AsyncStream<Void>.makeStream()
             let database = CountingDatabase(world.database)
             let held = InterruptedDatabase(database, after: "AudienceQuestion") {
-                told.yield()
+                signal.yield()
                 for await _ in end { break }
             }
             audiences = world.campaigns(over: held).audiences

@@ -137,19 +137,19 @@ struct ErasureStepsTests {
         // The newest devices go first, so this one is there after the first step.
         var member = try await ServiceDevice.started(world, 901)
         try await member.identify("guest")
-        var stranger = try await ServiceDevice.started(world, 902)
+        var newcomer = try await ServiceDevice.started(world, 902)
         _ = try await ServiceDevice.registered(world, 903, key: "bert")
         try await Self.makeGuests(world, areThere: true)
         await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase("guest", app: world.app) }
 
-        let caller = stranger.caller()
+        let caller = newcomer.caller()
         let guest = try ContactKey("guest")
         let error = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
         #expect(error == "tooManyRequests")
         try await member.identify("guest")
-        _ = try await stranger.register { $0.contactKey = "guest" }
+        _ = try await newcomer.register { $0.contactKey = "guest" }
         try await world.process()
-        #expect(try await stranger.contactKey?.hasPrefix("anonymous:") == true)
+        #expect(try await newcomer.contactKey?.hasPrefix("anonymous:") == true)
         #expect(try await world.rows("registrations", where: "rejected LIKE '%beingErased%'") == 1)
         #expect(
             await errorCode {
@@ -167,27 +167,27 @@ struct ErasureStepsTests {
         let receipt = try await world.contacts.erase("guest", app: world.app)
         #expect(receipt.removed.devices == 121)
         // It has gone, and whoever asks again makes another one.
-        try await stranger.identify("guest")
-        #expect(try await stranger.contactKey == "guest")
-        #expect(try await stranger.row.contact != receipt.contact)
+        try await newcomer.identify("guest")
+        #expect(try await newcomer.contactKey == "guest")
+        #expect(try await newcomer.row.contact != receipt.contact)
     }
 
     @Test("REG-36: an erasure that nobody continues lets devices come to the contact again after an hour")
     func interrupted() async throws {
         let world = try await ServiceWorld()
-        var stranger = try await ServiceDevice.started(world, 901)
+        var newcomer = try await ServiceDevice.started(world, 901)
         try await Self.makeGuests(world, areThere: true)
         await #expect(throws: MortalDatabase.Dead.self) { try await Self.dying(world).erase("guest", app: world.app) }
         let guest = try ContactKey("guest")
         for seconds in [0, 3_599] as [TimeInterval] {
             world.clock.advance(by: seconds)
-            let caller = stranger.caller()
+            let caller = newcomer.caller()
             let error = await errorCode { try await world.links.identify(guest, field: nil, caller: caller) }
             #expect(error == "tooManyRequests")
         }
         world.clock.advance(by: 2)
-        try await stranger.identify("guest")
-        #expect(try await stranger.contactKey == "guest")
+        try await newcomer.identify("guest")
+        #expect(try await newcomer.contactKey == "guest")
         let receipt = try await world.contacts.erase("guest", app: world.app)
         #expect(receipt.removed.devices == 121)
     }

@@ -70,15 +70,15 @@ struct MessageCenterMessageLifeTests {
         }
     }
 
-    @Test("MC-15, WIRE-20: a stranger with the id has an empty inbox beside the owner's, and so has a revoked device")
-    func strangers() async throws {
+    @Test("MC-15, WIRE-20: an impostor with the id has an empty inbox beside the owner's, and so has a revoked device")
+    func impostors() async throws {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.started(world, 1)
         try await Self.keep(for: device)
         world.clock.advance(by: 1)
-        var stranger = try ServiceDevice(world, 1)
-        stranger.keep(try await world.links.linkAnonymously(stranger.caller()))
-        #expect(try await world.inbox(stranger).isEmpty)
+        var impostor = try ServiceDevice(world, 1)
+        impostor.keep(try await world.links.linkAnonymously(impostor.caller()))
+        #expect(try await world.inbox(impostor).isEmpty)
         #expect(try await world.rows("center_messages", where: "contact_id = \(-(try await device.row.id))") == 1)
         try await world.links.revoke(device.client.rawValue, app: world.app)
         #expect(try await world.rows("center_messages") == 0)

@@ -53,7 +53,7 @@ struct BadgeOwnerTests {
         }
     }
 
-    @Test("WIRE-20: a revoked device has no badge; one whose id a stranger names keeps its own")
+    @Test("WIRE-20: a revoked device has no badge; one whose id an impostor names keeps its own")
     func newInstallation() async throws {
         let world = try await ServiceWorld()
         let revoked = try await ServiceDevice.started(world, 1)
@@ -61,8 +61,8 @@ struct BadgeOwnerTests {
         for device in [revoked, named] { try await Self.badged(device) }
         try await world.links.revoke(revoked.client.rawValue, app: world.app)
         world.clock.advance(by: 1)
-        var stranger = try ServiceDevice(world, 2)
-        try await stranger.identify("bert")
+        var impostor = try ServiceDevice(world, 2)
+        try await impostor.identify("bert")
         #expect(try await Self.badge(revoked) == Badge(count: 0, revision: 2))
         let (client, app) = (named.client, world.app.id)
         let badges = try await world.database.read { connection in

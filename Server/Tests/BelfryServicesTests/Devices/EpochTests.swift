@@ -78,13 +78,13 @@ struct EpochTests {
         #expect(try await world.owners()["queued"] == "anna")
         // A client that knows only the id is another installation.
         world.clock.advance(by: 1)
-        var stranger = try ServiceDevice(world, 1)
-        try await stranger.linkAnonymously()
-        try await stranger.track(late("by stranger", owner.contactReference))
+        var impostor = try ServiceDevice(world, 1)
+        try await impostor.linkAnonymously()
+        try await impostor.track(late("by impostor", owner.contactReference))
         try await guest.identify("anna")
-        try await guest.track(late("by owner", stranger.contactReference), late("own", owner.contactReference))
+        try await guest.track(late("by owner", impostor.contactReference), late("own", owner.contactReference))
         let owners = try await world.owners()
-        #expect(owners["by stranger"] == "nobody" && owners["by owner"] == "nobody" && owners["own"] == "anna")
+        #expect(owners["by impostor"] == "nobody" && owners["by owner"] == "nobody" && owners["own"] == "anna")
     }
 
     @Test("SEC-10: links, logouts and new tokens keep an installation; a revocation ends all that have its id")

@@ -151,9 +151,9 @@ struct FirstLinkTests {
         ]
         let made = try await Self.make(links, in: world)
         // By an id that somebody has, one is another installation.
-        let stranger = try #require(try made[0].get())
+        let impostor = try #require(try made[0].get())
         let owner = try await linked.row
-        #expect(stranger.id != owner.id && stranger.contact != owner.contact && stranger.client == linked.client)
+        #expect(impostor.id != owner.id && impostor.contact != owner.contact && impostor.client == linked.client)
         let error = await errorCode { try made[1].get() }
         #expect(error == "erased")
         // What is there is for the other way.
@@ -165,7 +165,7 @@ struct FirstLinkTests {
         #expect(rest[0].client == rest[2].client && Set(rest.map(\.id)).count == 3)
         let after = try await (world.rows("devices"), world.rows("contacts"))
         #expect(after.0 == before.0 + 4 && after.1 == before.1 + 3)
-        for device in [stranger] + rest {
+        for device in [impostor] + rest {
             let found = try await world.database.read { try $0.devices.find(id: device.id) }
             #expect(found == device)
         }

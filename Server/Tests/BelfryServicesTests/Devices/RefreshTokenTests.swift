@@ -77,9 +77,9 @@ struct RefreshTokenTests {
         let token = try #require(device.refreshToken)
         let secret = try #require(token.split(separator: ".").last)
         let number = try device.authenticated().device
-        let stranger = try other.authenticated().device
+        let otherDevice = try other.authenticated().device
         let texts = [
-            String(secret), "\(stranger).\(secret)", "0\(number).\(secret)", "+\(number).\(secret)",
+            String(secret), "\(otherDevice).\(secret)", "0\(number).\(secret)", "+\(number).\(secret)",
             "-\(number).\(secret)", " \(token)", "\(token) ", "\(token)=", ".\(secret)", "\(number)..\(secret)",
             "\(number).\(number).\(secret)", "\(number).", "\(token).", "9223372036854775808.\(secret)",
             "\u{661}.\(secret)", "\(number).\(secret.dropLast())\u{301}", "\(number)\u{0}.\(secret)",

@@ -164,7 +164,7 @@ struct ReinstallationTests {
         #expect(try await new.contactKey == "anna")
     }
 
-    @Test("REG-23: a nonce is one device's: the former installation, a stranger and a forged one take nothing")
+    @Test("REG-23: a nonce is one device's: the former installation, an impostor and a forged one take nothing")
     func others() async throws {
         let world = try await ServiceWorld()
         let (old, new) = try await reinstalled(world)

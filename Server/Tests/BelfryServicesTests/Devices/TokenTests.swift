@@ -64,9 +64,9 @@ struct TokenTests {
     func foreignTokens() async throws {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.started(world, 1)
-        var stranger = try await ServiceDevice.started(world, 2)
-        stranger.contactToken = device.contactToken
-        #expect(await errorCode { try stranger.authenticated() } == "contactTokenInvalid")
+        var otherDevice = try await ServiceDevice.started(world, 2)
+        otherDevice.contactToken = device.contactToken
+        #expect(await errorCode { try otherDevice.authenticated() } == "contactTokenInvalid")
 
         let other = try await world.apps.create(code: "other", name: "Other").app
         var elsewhere = device.caller()

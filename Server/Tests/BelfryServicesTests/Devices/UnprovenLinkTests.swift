@@ -7,20 +7,20 @@ import Testing
 /// A client id is a name and no proof, and can be guessed: whoever links with it alone is another installation.
 struct UnprovenLinkTests {
     @Test("WIRE-20: who knows an id ends, resets and reads nothing of the owner's installation")
-    func stranger() async throws {
+    func impostor() async throws {
         let world = try await ServiceWorld()
         var owner = try await ServiceDevice.registered(world, 1, key: "anna", token: "token1")
         _ = try await owner.register { $0.pushToken = "token1" }
         let before = try await owner.row
         world.clock.advance(by: 60)
-        var stranger = try ServiceDevice(world, 1)
-        try await stranger.linkAnonymously()
-        try await stranger.track(.test("stolen"))
-        try await stranger.identify("mallory")
-        stranger.revision = (1 << 53) - 3
-        _ = try await stranger.register { $0.pushEnabled = false }
+        var impostor = try ServiceDevice(world, 1)
+        try await impostor.linkAnonymously()
+        try await impostor.track(.test("stolen"))
+        try await impostor.identify("mallory")
+        impostor.revision = (1 << 53) - 3
+        _ = try await impostor.register { $0.pushEnabled = false }
         #expect(try await owner.row == before)
-        #expect(try await stranger.row.contact != before.contact)
+        #expect(try await impostor.row.contact != before.contact)
         // What the owner said and is to be processed, and everything that it was given, goes on.
         try await world.process()
         let after = try await owner.row
@@ -32,20 +32,20 @@ struct UnprovenLinkTests {
     }
 
     @Test("WIRE-20: an unauthenticated client's properties and push token are not the owner's")
-    func strangersWords() async throws {
+    func impostorsWords() async throws {
         let world = try await ServiceWorld()
         let owner = try await ServiceDevice.registered(world, 1, token: "token1")
         let future = world.clock.now.milliseconds + 299_000
-        var stranger = try ServiceDevice(world, 1)
-        stranger.state = try await world.clients.putProperties(
+        var impostor = try ServiceDevice(world, 1)
+        impostor.state = try await world.clients.putProperties(
             SystemProperties(locale: "de_DE", platform: "web"), osPushEnabled: false,
-            caller: stranger.caller(order: future)
+            caller: impostor.caller(order: future)
         ).clientState
-        try await stranger.linkAnonymously(order: future)
-        try await stranger.putToken("token2")
+        try await impostor.linkAnonymously(order: future)
+        try await impostor.putToken("token2")
         let row = try await owner.row
         #expect(row.system == SystemProperties() && row.osPushEnabled == nil && row.pushToken?.value == "token1")
-        let other = try await stranger.row
+        let other = try await impostor.row
         #expect(other.system.platform == "web" && other.osPushEnabled == false && other.pushToken?.value == "token2")
     }
 
@@ -69,26 +69,26 @@ struct UnprovenLinkTests {
         var owner = try ServiceDevice(world, 1)
         owner.state = try await world.clients
             .putProperties(SystemProperties(platform: "ios"), osPushEnabled: nil, caller: owner.caller()).clientState
-        var stranger = try ServiceDevice(world, 1)
-        try await stranger.linkAnonymously()
+        var impostor = try ServiceDevice(world, 1)
+        try await impostor.linkAnonymously()
         world.clock.advance(by: 1)
         try await owner.linkAnonymously()
         world.clock.advance(by: 1)
         try await owner.identify("anna")
         // The owner has used no token yet.
-        let former = stranger
+        let former = impostor
         #expect(await errorCode { try await former.track(.test("stolen")) } == "contactTokenInvalid")
         let rejected = await errorCode {
             _ = try await world.links.refresh(former.refreshToken ?? "", caller: former.caller())
         }
         #expect(rejected != nil)
-        try await stranger.linkAnonymously()
-        try await stranger.track(.test("other"))
+        try await impostor.linkAnonymously()
+        try await impostor.track(.test("other"))
         try await owner.track(.test("own"))
         try await owner.refresh()
         let owners = try await world.owners()
         #expect(owners.keys.sorted() == ["other", "own"] && owners["own"] == "anna" && owners["other"] != "anna")
-        let rows = try await (owner.row.id, stranger.row.id)
+        let rows = try await (owner.row.id, impostor.row.id)
         #expect(rows.0 != rows.1)
     }
 
@@ -112,9 +112,9 @@ struct UnprovenLinkTests {
         let contacts = try await world.rows("contacts")
         #expect(devices == 1 && contacts == 1)
         // Once a link is used, the state from before it opens the installation to nobody.
-        var stranger = before
-        try await stranger.linkAnonymously()
-        let other = try await stranger.row
+        var impostor = before
+        try await impostor.linkAnonymously()
+        let other = try await impostor.row
         #expect(other.id != device.id)
         try await client.track(.test("e1"))
     }

@@ -85,13 +85,13 @@ struct V3ClientTests {
     }
 
     @Test("WIRE-20, WIRE-29: who knows no more than an id changes neither whose words it is served in nor its channel")
-    func stranger() async throws {
+    func impostor() async throws {
         let world = try await Self.world()
         _ = try await Self.started(world, 1, Self.android, channel: "news")
         world.clock.advance(by: 1)
-        var stranger = try ServiceDevice(world, 1)
-        try await Self.properties(&stranger, nil)
-        try await Self.properties(&stranger, V3Caller(version: "1.0.0", mode: nil), channel: "other")
+        var impostor = try ServiceDevice(world, 1)
+        try await Self.properties(&impostor, nil)
+        try await Self.properties(&impostor, V3Caller(version: "1.0.0", mode: nil), channel: "other")
         _ = try await world.launch()
         try await world.sendToTheEnd()
         let push = try Self.push(to: 1, world)

@@ -154,7 +154,7 @@ struct WokenDeviceTests {
     }
 
     @Test("FLEET-2, WIRE-20: an id alone brings back the installation that nobody has linked, and no other")
-    func strangers() async throws {
+    func impostors() async throws {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.started(world, 1)
         try await world.putAway(device)

@@ -127,18 +127,18 @@ struct OpenIDSignatureTests {
 
     @Test("ID-3: kid selects the key; a token without one is checked with every key of its algorithm")
     func keyNames() throws {
-        let stranger = try TestIdentityProvider()
-        let keys = [stranger.p256Key(kid: "old"), try provider.rsaKey(), provider.p256Key()]
+        let otherProvider = try TestIdentityProvider()
+        let keys = [otherProvider.p256Key(kid: "old"), try provider.rsaKey(), provider.p256Key()]
         let nameless = try provider.token(.p256, header: #"{"alg":"ES256"}"#)
         #expect(try fault(nameless, keys: keys) == nil)
         #expect(try fault(try provider.token(.p256), keys: keys) == nil)
         let misnamed = try provider.token(.p256, header: #"{"alg":"ES256","kid":"old"}"#)
         #expect(try fault(misnamed, keys: keys) == .badSignature)
         #expect(try fault(try provider.token(.p256, header: #"{"alg":"ES256","kid":"EC-1"}"#)) == .unknownKey)
-        #expect(try fault(try stranger.token(.p256)) == .badSignature)
-        #expect(try fault(try stranger.token(.p256, header: #"{"alg":"ES256"}"#)) == .badSignature)
+        #expect(try fault(try otherProvider.token(.p256)) == .badSignature)
+        #expect(try fault(try otherProvider.token(.p256, header: #"{"alg":"ES256"}"#)) == .badSignature)
         // Two keys of one name, as while a provider changes them.
-        #expect(try fault(try provider.token(.p256), keys: [stranger.p256Key(), provider.p256Key()]) == nil)
+        #expect(try fault(try provider.token(.p256), keys: [otherProvider.p256Key(), provider.p256Key()]) == nil)
     }
 
     @Test("ID-3: a signature of only zeros or ones is invalid", arguments: [0, 1, 0xff] as [UInt8])

@@ -20,7 +20,7 @@ struct InAppExplanationTests {
     func waiting() async throws {
         let world = try await ServiceWorld()
         let phone = try await Self.phone(world, 1, tags: ["sports"])
-        let stranger = try await Self.phone(world, 2)
+        let untagged = try await Self.phone(world, 2)
         try await world.makeFleet(3)
         let nobody = try ServiceDevice(world, 3)
         let id = try await world.offer(audience: .any([.tag("sports"), .deviceIDs([nobody.client.rawValue])]))
@@ -29,7 +29,7 @@ struct InAppExplanationTests {
         #expect(try await world.explanation(id, phone.device).sentence == unasked)
         try await world.planInAppCampaigns()
         #expect(try await world.explanation(id, phone.device).sentence == unasked)
-        let outside = try await world.explanation(id, stranger.device)
+        let outside = try await world.explanation(id, untagged.device)
         #expect(outside.state == "notInAudience")
         #expect(outside.sentence == "The device is not in the campaign's audience.")
         #expect(outside.audience.map(\.holds) == [false])
@@ -56,7 +56,7 @@ struct InAppExplanationTests {
     func over(how: String) async throws {
         let world = try await ServiceWorld()
         let phone = try await Self.phone(world, 1, tags: ["sports"], asks: false)
-        let stranger = try await Self.phone(world, 2, asks: false)
+        let untagged = try await Self.phone(world, 2, asks: false)
         let end = ServiceWorld.epoch.addingTimeInterval(100)
         let id = try await world.offer(ServiceWorld.modal(endsAt: end), audience: .tag("sports"))
         try await world.planInAppCampaigns()
@@ -80,7 +80,7 @@ struct InAppExplanationTests {
                     ? "It was not downloaded: the campaign ended before the device asked for messages."
                     : "It was not downloaded: the campaign was cancelled before the device asked for messages.")
         )
-        let absent = try await world.explanation(id, stranger.device)
+        let absent = try await world.explanation(id, untagged.device)
         #expect(absent.state == "notInAudience")
         #expect(
             absent.sentence

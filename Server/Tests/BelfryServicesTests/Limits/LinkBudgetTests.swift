@@ -103,8 +103,8 @@ struct LinkBudgetTests {
         var granted = 0
         for _ in 0..<40 {
             world.clock.advance(by: 0.01)
-            var stranger = try ServiceDevice(world, 1)
-            switch try await Self.link(&stranger, limits) {
+            var impostor = try ServiceDevice(world, 1)
+            switch try await Self.link(&impostor, limits) {
             case nil: granted += 1
             case let limit: #expect(limit == "newInstallations")
             }
@@ -126,8 +126,8 @@ struct LinkBudgetTests {
         var codes: [String?] = []
         for _ in 0..<12 {
             world.clock.advance(by: 0.01)
-            var stranger = try ServiceDevice(world, 1)
-            codes.append(try await Self.link(&stranger, limits, from: "203.0.113.5"))
+            var impostor = try ServiceDevice(world, 1)
+            codes.append(try await Self.link(&impostor, limits, from: "203.0.113.5"))
         }
         let granted = [String?](repeating: nil, count: 10)
         #expect(codes == granted + ["newDevices", "newDevices"])

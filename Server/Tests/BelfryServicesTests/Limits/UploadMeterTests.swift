@@ -94,8 +94,8 @@ struct UploadMeterTests {
             let meter = limits.meter(of: caller)
             return Self.rejected { try meter.admit(bytes: 200_000) }
         }
-        let stranger = [try upload(from: "203.0.113.5"), try upload(from: "203.0.113.5")]
-        #expect(stranger == [nil, "strangerBytes"])
+        let excesses = [try upload(from: "203.0.113.5"), try upload(from: "203.0.113.5")]
+        #expect(excesses == [nil, "strangerBytes"])
         let owner = try upload(from: "203.0.113.6")
         #expect(owner == nil)
         // Where addresses are not counted the id is.

@@ -14,13 +14,13 @@ struct StoppedQuestionTests {
             metrics: world.metrics, logger: world.logger
         )
         let watched = WatchedDatabase(world.database, watch: storage)
-        let (begun, told) = AsyncStream<Void>.makeStream()
+        let (begun, signal) = AsyncStream<Void>.makeStream()
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     let error = await #expect(throws: StoreError.self) {
                         try await watched.ask(.planning) { asked in
-                            told.yield()
+                            signal.yield()
                             // It ends by being ended.
                             _ = try asked.connection.query(
                                 """

@@ -29,7 +29,7 @@ struct MessageCenterDeliveryStatusTests {
         let id = try await world.launch(message: ServiceWorld.message)
         try await world.sendToTheEnd()
         let tablet = try await ServiceDevice.registered(world, 2, key: "anna")
-        let stranger = try await ServiceDevice.registered(world, 3, key: "bert")
+        let outsider = try await ServiceDevice.registered(world, 3, key: "bert")
         let message = try await world.messageID(id, phone)
         try await tablet.track(
             Event(
@@ -45,7 +45,7 @@ struct MessageCenterDeliveryStatusTests {
                 + "'Primary', and was opened on this device."
         )
         #expect(explanation.history.map(\.what) == ["messageOpened"])
-        let other = try await Self.explain(world, id, stranger)
+        let other = try await Self.explain(world, id, outsider)
         #expect(other.sentence == late && other.history.isEmpty)
     }
 

@@ -153,10 +153,10 @@ struct PeopleSearchTests {
         var hers = try await ServiceDevice.started(world, 7)
         try await hers.identify("ann")
         world.clock.advance(by: 60)
-        // A stranger comes with her id alone, and is another installation.
-        var stranger = try await ServiceDevice.started(world, 7)
-        try await stranger.identify("mallory")
-        let (own, other) = (try await hers.row.id, try await stranger.row.id)
+        // An impostor comes with her id alone, and is another installation.
+        var impostor = try await ServiceDevice.started(world, 7)
+        try await impostor.identify("mallory")
+        let (own, other) = (try await hers.row.id, try await impostor.row.id)
         let found = try await Self.find(world, hers.client.rawValue)
         #expect(found.map(\.kind) == [.device])
         #expect(found[0].devices.map(\.device.id) == [other, own])

@@ -54,9 +54,9 @@ struct ConsentTests {
         let world = try await ServiceWorld()
         let device = try await ServiceDevice.started(world, 1)
         try await device.putToken("token1")
-        let stranger = try ServiceDevice(world, 1)
+        let impostor = try ServiceDevice(world, 1)
         _ = try await world.clients.putProperties(
-            SystemProperties(platform: "ios"), osPushEnabled: false, caller: stranger.caller()
+            SystemProperties(platform: "ios"), osPushEnabled: false, caller: impostor.caller()
         )
         #expect(try await world.eligibility(device) == nil)
         _ = try await world.clients.putProperties(

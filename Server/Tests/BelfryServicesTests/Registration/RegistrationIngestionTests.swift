@@ -26,9 +26,9 @@ struct RegistrationIngestionTests {
         let world = try await ServiceWorld()
         var device = try await ServiceDevice.started(world, 1)
         let response = try await device.register()
-        let stranger = try await ServiceDevice.started(world, 2)
+        let other = try await ServiceDevice.started(world, 2)
         let code = await errorCode {
-            try await world.registrations.receipt(response.registrationID, caller: try stranger.authenticated())
+            try await world.registrations.receipt(response.registrationID, caller: try other.authenticated())
         }
         #expect(code == "notFound")
     }

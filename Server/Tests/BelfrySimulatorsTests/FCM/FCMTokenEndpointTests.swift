@@ -78,8 +78,8 @@ struct FCMTokenEndpointTests {
                 #expect(response.status == 400, "\(claims)")
                 #expect(try response.json(Rejection.self).error == "invalid_grant", "\(claims)")
             }
-            let stranger = try await simulation.requestToken(by: TestServiceAccount(key: 1))
-            #expect(try stranger.json(Rejection.self).error == "invalid_grant")
+            let otherAccount = try await simulation.requestToken(by: TestServiceAccount(key: 1))
+            #expect(try otherAccount.json(Rejection.self).error == "invalid_grant")
             var nobody = simulation.account
             nobody.clientEmail = "nobody@example.iam.gserviceaccount.com"
             let unknown = try await simulation.requestToken(by: nobody)

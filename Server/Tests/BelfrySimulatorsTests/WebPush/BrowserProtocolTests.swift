@@ -193,7 +193,7 @@ struct BrowserProtocolTests {
             [#"{"messageType":"hello"}"#, #"{"messageType":7}"#],
         ]
     )
-    func strangers(_ messages: [String]) async throws {
+    func otherProtocols(_ messages: [String]) async throws {
         try await Self.run { _, port in
             try await PushBrowser.connect(to: port) { browser in
                 for message in messages { try await browser.say(message) }

@@ -47,21 +47,21 @@ struct WebPushSimulatorTests {
             let server = simulation.server
             let origin = simulation.addresses.origin
             let soon = simulation.clock.now.addingTimeInterval(60)
-            let stranger = try TestApplicationServer(byte: 2)
+            let otherServer = try TestApplicationServer(byte: 2)
             let expected: [(String?, Int, String)] = [
                 (nil, 401, "MissingAuthorization"),
                 ("Bearer x", 401, "MissingAuthorization"),
                 ("vapid t=x, k=y", 403, "BadJwtToken"),
                 (try server.authorization(audience: origin, expiresAt: soon, algorithm: "none"), 403, "BadJwtToken"),
                 (
-                    try server.authorization(audience: origin, expiresAt: soon, key: stranger.applicationServerKey),
+                    try server.authorization(audience: origin, expiresAt: soon, key: otherServer.applicationServerKey),
                     403, "BadJwtToken"
                 ),
                 (try server.authorization(audience: origin + "/", expiresAt: soon), 403, "BadJwtAudience"),
                 (try server.authorization(audience: origin, expiresAt: soon, subject: "ops"), 403, "BadJwtSubject"),
                 (try simulation.authorization(life: 86_460), 403, "ExpiredJwtToken"),
                 (try simulation.authorization(life: -1), 403, "ExpiredJwtToken"),
-                (try simulation.authorization(stranger), 403, "VapidPkHashMismatch"),
+                (try simulation.authorization(otherServer), 403, "VapidPkHashMismatch"),
             ]
             for (authorization, status, reason) in expected {
                 let response = try await simulation.push(to: subscription, fields: ["authorization": authorization])

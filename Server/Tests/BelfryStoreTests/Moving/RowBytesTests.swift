@@ -51,11 +51,11 @@ struct RowBytesTests {
         #expect(RowBytes.decode(replaced[...], as: kinds) == [.integer(1), .text("a\u{FFFD}b\u{FFFD}")])
         let kept = try RowBytes.encode(values, as: kinds, null: .kept)
         #expect(RowBytes.decode(kept[...], as: kinds) == values)
-        let strangers: [(SQLValue, TableShape.Kind)] = [
+        let misfits: [(SQLValue, TableShape.Kind)] = [
             (.text("1"), .integer), (.real(1), .integer), (.integer(1), .real), (.blob([]), .text),
             (.text(""), .bytes),
         ]
-        for (value, kind) in strangers {
+        for (value, kind) in misfits {
             #expect(throws: RowError(column: 0, problem: .otherKind(wanted: kind))) {
                 try RowBytes.encode([value], as: [kind], null: .rejected)
             }

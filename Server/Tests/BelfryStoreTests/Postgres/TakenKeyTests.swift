@@ -119,7 +119,7 @@ struct TakenKeyTests {
         let store = try await Self.store()
         let other = try store.another()
         defer { try? other.close() }
-        let (results, told) = AsyncStream<(Int, Result<Bool, any Error>)>.makeStream()
+        let (results, signal) = AsyncStream<(Int, Result<Bool, any Error>)>.makeStream()
         let runs = Times()
         let database = store.database
         // While the writer is at work: they share the commit that follows.
@@ -127,7 +127,7 @@ struct TakenKeyTests {
             database.write(turn: .next) { connection in
                 try connection.execute(Self.insert, [.integer(10)]) == 1
             } completion: {
-                told.yield((0, $0))
+                signal.yield((0, $0))
             }
             database.write(turn: .next) { connection in
                 let run = runs.add()
@@ -135,13 +135,13 @@ struct TakenKeyTests {
                     if run == 2 { Self.make(7, by: other.database) }
                 }
             } completion: {
-                told.yield((1, $0))
+                signal.yield((1, $0))
             }
             database.write(turn: .next) { connection -> Bool in
                 try connection.execute(Self.insert, [.integer(11)])
                 throw Rejected()
             } completion: {
-                told.yield((2, $0))
+                signal.yield((2, $0))
             }
         }
         var outcomes: [Int: Result<Bool, any Error>] = [:]
@@ -160,7 +160,7 @@ struct TakenKeyTests {
         let store = try await TestStore.withApps(.postgres, isRecycled: false)
         let other = try store.another()
         defer { try? other.close() }
-        let (results, told) = AsyncStream<Result<Void, any Error>>.makeStream()
+        let (results, signal) = AsyncStream<Result<Void, any Error>>.makeStream()
         let ended = Times()
         let key = try AttributeKey("city")
         let otherKey = try AttributeKey("street")
@@ -169,7 +169,7 @@ struct TakenKeyTests {
             other.database.write(turn: .next) {
                 try $0.attributes.define(otherKey, type: .string, app: 1, now: storeEpoch)
             } completion: {
-                told.yield($0)
+                signal.yield($0)
                 ended.add()
             }
             // By then it has chosen the number of its column, and the table gets one of this number before it goes on.

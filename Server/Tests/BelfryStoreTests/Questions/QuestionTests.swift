@@ -181,11 +181,11 @@ struct QuestionTests {
         let store = try TestStore(engine, writers: 2, questions: .patient)
         _ = try await store.write { try $0.makeApp() }
         let database = store.database
-        let (begun, interrupts) = AsyncStream<Void>.makeStream()
+        let (begun, signal) = AsyncStream<Void>.makeStream()
         func endless(_ question: Question) -> Task<Void, any Error> {
             Task {
                 try await database.ask(question) { asked in
-                    interrupts.yield()
+                    signal.yield()
                     // It ends by being ended.
                     _ = try asked.connection.query(
                         """

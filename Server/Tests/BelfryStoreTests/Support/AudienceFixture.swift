@@ -96,8 +96,8 @@ extension SQLConnection {
 
     private func addEvents(of person: Person, device: DeviceRow, other: Int) throws {
         try insert(person.events, device: device.id, app: device.app, contact: device.contact, "own")
-        let stranger = try contacts.findOrInsert(app: device.app, key: "stranger", known: true, now: storeEpoch)
-        try insert(person.eventsOfOthers, device: device.id, app: device.app, contact: stranger, "others")
+        let otherContact = try contacts.findOrInsert(app: device.app, key: "stranger", known: true, now: storeEpoch)
+        try insert(person.eventsOfOthers, device: device.id, app: device.app, contact: otherContact, "others")
         guard let contact = device.contact else { return }
         if !person.eventsOfFormerDevice.isEmpty {
             let former = try devices.findOrInsert(app: device.app, client: try client(other), now: storeEpoch)

@@ -18,7 +18,7 @@ package struct DeviceLink: Hashable, Sendable {
 
 extension DeviceLink {
     /// Whether a token of this link generation is valid. Valid are the generation that the device has used, and later
-    /// ones. But a token from before the last link that counted may belong to a stranger who knows only the id, unless
+    /// ones. But a token from before the last link that counted may belong to an impostor who knows only the id, unless
     /// the caller of that link has shown its generation (WIRE-20).
     package func accepts(tokensOf generation: Int64) -> Bool {
         guard generation != confirmedGeneration else { return true }

@@ -81,9 +81,9 @@ struct InlineMessageTests {
             let many = Array(repeating: #""a""#, count: 101).joined(separator: ",")
             let tooMany = try await story.device.call(.post, "/inline-messages", #"{"viewIds":[\#(many)]}"#)
             #expect((400..<500).contains(tooMany.status.code))
-            let stranger = try await story.device.call(
+            let unauthenticated = try await story.device.call(
                 .post, "/inline-messages", #"{"viewIds":["home"]}"#, headers: ["X-Contact-Token": ""])
-            try expectError(stranger, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
+            try expectError(unauthenticated, .unauthorized, "contactTokenMissing", target: "X-Contact-Token")
         }
     }
 }

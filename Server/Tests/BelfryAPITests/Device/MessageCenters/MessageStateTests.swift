@@ -50,8 +50,8 @@ struct MessageStateTests {
             try await device.start(contactKey: "anna")
             try await server.keep(TestMessage(at: server.clock.now), for: device)
             let id = try #require(try await device.messages().first).id
-            var stranger = TestDevice(server)
-            try await stranger.start(contactKey: "bert")
+            var other = TestDevice(server)
+            try await other.start(contactKey: "bert")
             let before = try await server.contents()
             let unread = try await Self.put(#"{"state":"unread"}"#, of: id, by: device)
             try expectError(unread, .badRequest, "invalidMessageState", target: "state")
@@ -59,9 +59,9 @@ struct MessageStateTests {
                 let response = try await Self.put(body, of: id, by: device)
                 try expectError(response, .badRequest, "invalidBody", target: "state", "\(body)")
             }
-            let reference = try #require(stranger.contactReference)
+            let reference = try #require(other.contactReference)
             let others = [
-                (id, #"{"state":"read"}"#, stranger), ("x", #"{"state":"read"}"#, device),
+                (id, #"{"state":"read"}"#, other), ("x", #"{"state":"read"}"#, device),
                 (UUID().uuidString, #"{"state":"deleted"}"#, device),
                 // A reference is good for the device that it was given to.
                 (id, #"{"state":"read","contact":"\#(reference)"}"#, device),

@@ -66,14 +66,14 @@ struct RichContentTests {
     @Test("WIRE-11: what is not the device's, or has no rich content, cannot be confirmed, and nothing changes")
     func foreignConfirmation() async throws {
         try await Self.run { server, device, id in
-            var stranger = TestDevice(server)
-            try await stranger.start(contactKey: "bert")
+            var other = TestDevice(server)
+            try await other.start(contactKey: "bert")
             var device = device
             try await server.keep(TestMessage(2, at: server.clock.now), for: device)
             let plain = try #require(try await device.messages().first { $0.id != id }).id
             let before = try await server.contents()
             for method in [HTTPRequest.Method.put, .delete] {
-                for (caller, message) in [(stranger, id), (device, plain), (device, "x"), (device, UUID().uuidString)] {
+                for (caller, message) in [(other, id), (device, plain), (device, "x"), (device, UUID().uuidString)] {
                     let response = try await Self.say(method, message, by: caller)
                     try expectError(response, .notFound, "unknownMessage", target: "message")
                 }
@@ -104,10 +104,10 @@ struct RichContentTests {
             #expect(try await Self.say(.put, own.id, by: device).status == .noContent)
             try await device.call(.put, "/client/messages/\(own.id)/state", #"{"state":"read"}"#)
             #expect(try await read(sid).json(MessageCenterMessageBody.self).state == .read)
-            var stranger = TestDevice(server)
-            try await stranger.start()
+            var other = TestDevice(server)
+            try await other.start()
             for id in [sid, own.id] {
-                let response = try await stranger.call(.get, "/client/messages/\(id)")
+                let response = try await other.call(.get, "/client/messages/\(id)")
                 try expectError(response, .notFound, "unknownMessage", target: "message")
             }
         }
@@ -160,8 +160,8 @@ struct RichContentTests {
     @Test("WIRE-11: another contact's, an unknown, expired or deleted message is a 404, and nothing is served")
     func unknown() async throws {
         try await Self.run { server, device, id in
-            var stranger = TestDevice(server)
-            try await stranger.start(contactKey: "bert")
+            var other = TestDevice(server)
+            try await other.start(contactKey: "bert")
             var device = device
             try await server.keep(TestMessage(2, at: server.clock.now), for: device)
             var brief = TestMessage(3, at: server.clock.now, html: "<p>")
@@ -181,7 +181,7 @@ struct RichContentTests {
                 try expectError(response, .notFound, "unknownMessage", target: "message", "\(unknown)")
             }
             try expectError(
-                try await Self.fetch(id, by: stranger, key: "k"), .notFound, "unknownMessage", target: "message"
+                try await Self.fetch(id, by: other, key: "k"), .notFound, "unknownMessage", target: "message"
             )
             #expect(try await server.contents() == before)
             #expect(try await Self.fetch(id, by: device, key: "k").status == .ok)

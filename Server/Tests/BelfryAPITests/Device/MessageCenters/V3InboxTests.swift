@@ -97,13 +97,13 @@ struct V3InboxTests {
     func foreignTags() async throws {
         try await TestServer.run { server in
             try await server.makeApp()
-            var (device, stranger) = (TestDevice(server), TestDevice(server))
+            var (device, other) = (TestDevice(server), TestDevice(server))
             try await device.start(contactKey: "anna")
-            try await stranger.start(contactKey: "mallory")
+            try await other.start(contactKey: "mallory")
             try await server.keep(TestMessage(1, at: server.clock.now), for: device)
             let id = try #require(try await device.messages().first).id
             for message in [id, "", "no-id", UUID().uuidString, id.uppercased()] {
-                #expect(try await stranger.track(Self.tag("add", "deleted", message)).status == .noContent)
+                #expect(try await other.track(Self.tag("add", "deleted", message)).status == .noContent)
             }
             #expect(
                 try await device.track(

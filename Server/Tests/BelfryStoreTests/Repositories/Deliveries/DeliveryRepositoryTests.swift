@@ -285,11 +285,11 @@ struct DeliveryRepositoryTests {
                 try connection.deliveries.engage(.opened, device: 1, at: [campaign(1): seconds($0)])
             }
             try connection.deliveries.engage(.displayed, device: 1, at: [campaign(1): seconds(4)])
-            let strangers = [
+            let others = [
                 try connection.deliveries.engage(.opened, device: 2, at: [campaign(1): storeEpoch]),
                 try connection.deliveries.engage(.opened, device: 1, at: [campaign(2): storeEpoch]),
             ]
-            return results + strangers
+            return results + others
         }
         #expect(isKnown == [1, 1, 1, 0, 0])
         let row = try await store.read { try $0.deliveries.find(campaign: campaign(1), device: 1) }

@@ -5,7 +5,7 @@ import Hummingbird
 import Testing
 
 @Suite("Unauthenticated calls")
-struct StrangerLimitTests {
+struct UnauthenticatedLimitTests {
     /// A minute's limits: 20 calls of a device; from an address, 40 unauthenticated calls and 10 invalid OpenID tokens.
     private static let few = RequestRates(perDevice: 20, limitsLoopback: true)
 
@@ -17,15 +17,15 @@ struct StrangerLimitTests {
             // Two calls that show nothing yet.
             try await device.start()
             for _ in 0..<19 {
-                var stranger = TestDevice(server)
-                stranger.id = device.id
+                var impostor = TestDevice(server)
+                impostor.id = device.id
                 // Anybody gets a state that vouches for no contact.
-                #expect(try await stranger.call(.post, "/client", "{}").status == .noContent)
-                #expect(try await stranger.track("").status == .unauthorized)
+                #expect(try await impostor.call(.post, "/client", "{}").status == .noContent)
+                #expect(try await impostor.track("").status == .unauthorized)
             }
-            var stranger = TestDevice(server)
-            stranger.id = device.id
-            let rejected = try await stranger.track("")
+            var impostor = TestDevice(server)
+            impostor.id = device.id
+            let rejected = try await impostor.track("")
             try expectError(rejected, .tooManyRequests, "tooManyRequests", target: "strangers")
             for number in 0..<20 {
                 #expect(try await device.track(EventTests.event("e\(number)")).status == .noContent)
@@ -52,15 +52,15 @@ struct StrangerLimitTests {
             try await server.makeApp()
             var device = TestDevice(server)
             try await device.start()
-            var stranger = TestDevice(server)
-            stranger.id = device.id
-            try await stranger.call(.post, "/client/contact?anonymous=true")
+            var impostor = TestDevice(server)
+            impostor.id = device.id
+            try await impostor.call(.post, "/client/contact?anonymous=true")
             // A revocation ends all installations under the id; the owner links again.
             let revoked = try await server.admin(.post, "/apps/shop/devices/\(device.id)/revoke")
             #expect(revoked.status == .noContent)
             try await device.call(.post, "/client/contact?anonymous=true")
-            for _ in 0..<20 { #expect(try await stranger.track("").status == .unauthorized) }
-            try expectError(try await stranger.track(""), .tooManyRequests, "tooManyRequests", target: "device")
+            for _ in 0..<20 { #expect(try await impostor.track("").status == .unauthorized) }
+            try expectError(try await impostor.track(""), .tooManyRequests, "tooManyRequests", target: "device")
             #expect(try await device.track(EventTests.event("e1")).status == .noContent)
         }
     }
