@@ -91,7 +91,7 @@ struct SentenceTests {
         let exchange = Exchange(request, failure: Lost(), from: PhoneSystemTests.noon, to: PhoneSystemTests.noon)
         #expect(exchange.failure == "There was no response." && exchange.isOutage)
         let large = Exchange(
-            request, failure: HTTPTransport.Failure.answerTooLarge, from: PhoneSystemTests.noon,
+            request, failure: HTTPTransport.Failure.responseTooLarge, from: PhoneSystemTests.noon,
             to: PhoneSystemTests.noon
         )
         #expect(large.failure == "The response was longer than any of a Belfry server.")

@@ -30,7 +30,7 @@
 
         /// - Parameter result: libcurl's result of the transfer.
         func outcome(_ result: CURLcode) -> Result<TransportResponse, any Error> {
-            guard !isTooLarge else { return .failure(HTTPTransportFailure.answerTooLarge) }
+            guard !isTooLarge else { return .failure(HTTPTransportFailure.responseTooLarge) }
             guard result == CURLE_OK else { return .failure(Self.error(result)) }
             var status = 0
             belfry_curl_get_status(easy, &status)

@@ -22,5 +22,5 @@ public enum HTTPTransportFailure: Error, Hashable, Sendable {
     case notHTTP
     /// The response has more than ``HTTPTransport/maximumResponseBytes``, or too many headers, so it does not come from
     /// a Belfry server.
-    case answerTooLarge
+    case responseTooLarge
 }

@@ -65,7 +65,7 @@ final class PendingResponses: NSObject, URLSessionDataDelegate, Sendable {
             return false
         }
         guard isTooLarge else { return }
-        end(number, .failure(HTTPTransportFailure.answerTooLarge))
+        end(number, .failure(HTTPTransportFailure.responseTooLarge))
         dataTask.cancel()
     }
 

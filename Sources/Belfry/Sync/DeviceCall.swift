@@ -71,7 +71,7 @@ struct ServerResponse: Sendable {
         var error: ErrorBody?
         if response.status >= 400 { error = try? CheckedJSON.response(ErrorBody.self, response.body) }
         serverTime = response.header("Date").flatMap(HTTPDate.date)
-        outcome = CallOutcome.answer(
+        outcome = CallOutcome.response(
             status: response.status,
             code: error?.error.code,
             message: error?.error.message,
@@ -84,7 +84,7 @@ struct ServerResponse: Sendable {
 
     /// The result when no response arrived.
     init(_ error: any Error, now: Date) {
-        outcome = .noAnswer("No response: \(Self.name(of: error))", at: now)
+        outcome = .noResponse("No response: \(Self.name(of: error))", at: now)
         body = Data()
         clientState = nil
         serverTime = nil

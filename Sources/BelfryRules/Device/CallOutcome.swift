@@ -61,7 +61,7 @@ public enum CallOutcome: Hashable, Sendable {
     ///     code counts as a refusal, because systems in front of the server, such as a firewall or a hotspot, respond
     ///     without one.
     ///   - retryAfter: seconds.
-    public static func answer(
+    public static func response(
         status: Int,
         code: String? = nil,
         message: String? = nil,
@@ -88,7 +88,7 @@ public enum CallOutcome: Hashable, Sendable {
     }
 
     /// The outcome without a response: the request may or may not have arrived.
-    public static func noAnswer(_ message: String, at now: Date) -> CallOutcome {
+    public static func noResponse(_ message: String, at now: Date) -> CallOutcome {
         .failed(CallFailure(status: nil, message: message, at: now), cause: .network, retryAfter: nil)
     }
 

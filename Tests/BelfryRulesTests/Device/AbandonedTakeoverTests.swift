@@ -43,7 +43,7 @@ struct AbandonedTakeoverTests {
     /// Fails the link that is next.
     private func fail(_ status: Int, in state: inout SyncState) throws -> PendingLink {
         guard case .link(let link) = try next(state) else { throw DeviceError.noLink }
-        let outcome = CallOutcome.answer(status: status, code: "code", at: now)
+        let outcome = CallOutcome.response(status: status, code: "code", at: now)
         state.link.linkFailed(outcome, for: link, now: now, random: 0, policy: .call)
         return link
     }

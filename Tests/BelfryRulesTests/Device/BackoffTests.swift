@@ -106,42 +106,42 @@ struct BackoffTests {
     @Test("EVT-5: 408, 429 and 5xx are retried, other 4xx are not, 401 requests a new token")
     func outcomes() {
         for status in [408, 425, 429, 500, 502, 503, 504, 302] {
-            guard case .failed = CallOutcome.answer(status: status, at: now) else {
+            guard case .failed = CallOutcome.response(status: status, at: now) else {
                 Issue.record("\(status) is to be tried again")
                 continue
             }
         }
         for status in [400, 403, 404, 405, 410, 413, 415, 422] {
-            guard case .refused = CallOutcome.answer(status: status, code: "refused", at: now) else {
+            guard case .refused = CallOutcome.response(status: status, code: "refused", at: now) else {
                 Issue.record("\(status) is refused for good")
                 continue
             }
         }
-        guard case .unauthorized(let failure) = CallOutcome.answer(status: 401, code: "expired", at: now) else {
+        guard case .unauthorized(let failure) = CallOutcome.response(status: 401, code: "expired", at: now) else {
             Issue.record("401 asks for a token")
             return
         }
         #expect(failure.status == 401)
-        #expect(CallOutcome.answer(status: 204, at: now) == .accepted)
+        #expect(CallOutcome.response(status: 204, at: now) == .accepted)
     }
 
     @Test("EVT-5, REG-6: only a Belfry server refuses; a response from in front of it, or an unknown app, is retried")
     func foreignRejections() {
         for status in [302, 400, 401, 403, 404, 405, 407, 410, 413, 415, 422, 451, 511] {
-            guard case .failed(let failure, let cause, _) = CallOutcome.answer(status: status, at: now) else {
+            guard case .failed(let failure, let cause, _) = CallOutcome.response(status: status, at: now) else {
                 Issue.record("\(status) without a code does not come from a Belfry server")
                 continue
             }
             #expect(failure.status == status && cause == .network && !failure.isErasure && !failure.isForgotten)
         }
         for status in [408, 425, 429, 500, 503] {
-            let outcome = CallOutcome.answer(status: status, retryAfter: 7, at: now)
+            let outcome = CallOutcome.response(status: status, retryAfter: 7, at: now)
             guard case .failed(_, let cause, let retryAfter) = outcome, cause == .server, retryAfter == 7 else {
                 Issue.record("\(status) asks for patience")
                 continue
             }
         }
-        let unknown = CallOutcome.answer(status: 400, code: "unknownApp", at: now)
+        let unknown = CallOutcome.response(status: 400, code: "unknownApp", at: now)
         guard case .failed(_, let cause, _) = unknown, cause == .server else {
             Issue.record("an app that is not there yet refuses nothing")
             return

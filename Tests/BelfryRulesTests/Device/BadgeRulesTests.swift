@@ -7,7 +7,7 @@ struct BadgeRulesTests {
     private func failed(_ status: Int, _ rules: inout BadgeRules, wasOwn: Bool, at time: TimeInterval = 0) {
         let now = deviceEpoch.addingTimeInterval(time)
         let outcome: CallOutcome =
-            status == 0 ? .noAnswer("lost", at: now) : .answer(status: status, code: "code", at: now)
+            status == 0 ? .noResponse("lost", at: now) : .response(status: status, code: "code", at: now)
         rules.failed(outcome, wasOwn: wasOwn, now: now, random: 0, policy: .call)
     }
 

@@ -103,7 +103,7 @@ struct InAppSyncScheduleTests {
     func failures() {
         var schedule = enabled()
         schedule.failed(
-            .answer(status: 503, retryAfter: 120, at: at(0)), now: at(0), random: 0, policy: policy
+            .response(status: 503, retryAfter: 120, at: at(0)), now: at(0), random: 0, policy: policy
         )
         #expect(decide(schedule, 1) == .wait(until: at(120), reason: .backingOff))
         schedule.requestFetch()
@@ -112,11 +112,11 @@ struct InAppSyncScheduleTests {
         #expect(decide(schedule, 120) == .send)
         fetch(&schedule, 120)
         schedule.requestFetch()
-        schedule.failed(.answer(status: 403, code: "x", at: at(200)), now: at(200), random: 0, policy: policy)
+        schedule.failed(.response(status: 403, code: "x", at: at(200)), now: at(200), random: 0, policy: policy)
         #expect(decide(schedule, 200) == .wait(until: at(202), reason: .backingOff))
         schedule.rebase(to: at(-100_000))
         #expect(decide(schedule, -99_998) == .send, "a clock that was set back freezes nothing")
-        schedule.failed(.noAnswer("lost", at: at(300)), now: at(300), random: 0, policy: policy)
+        schedule.failed(.noResponse("lost", at: at(300)), now: at(300), random: 0, policy: policy)
         schedule.networkReturned()
         #expect(decide(schedule, 300) == .send)
     }

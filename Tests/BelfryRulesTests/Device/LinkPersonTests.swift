@@ -12,7 +12,7 @@ struct LinkPersonTests {
             Issue.record("no link is pending")
             return
         }
-        let no = CallOutcome.answer(status: 403, code: "no", at: now)
+        let no = CallOutcome.response(status: 403, code: "no", at: now)
         rules.linkFailed(no, for: link, now: now, random: 0, policy: policy)
     }
 
@@ -94,7 +94,7 @@ struct LinkPersonTests {
         _ = rules.identify(key: "anna", field: nil, now: now)
         reject(&rules)
         #expect(rules.decide(now: now, policy: policy) == .ready)
-        let lost = CallOutcome.answer(status: 400, code: "1101", at: now)
+        let lost = CallOutcome.response(status: 400, code: "1101", at: now)
         expectTrue(rules.refreshFailed(lost, now: now, random: 0, policy: policy))
         expectFalse(link(&rules, "A"))
         #expect(!rules.isStranded(now: now))

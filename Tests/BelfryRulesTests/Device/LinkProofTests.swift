@@ -72,7 +72,7 @@ struct LinkProofTests {
         expectTrue(rules.identify(try proof("anna", 1), now: now))
         let rejected = try pendingLink(rules)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         #expect(rules.decide(now: now, policy: policy) == .ready)
         #expect(rules.linked?.target == .anonymous)
@@ -91,7 +91,7 @@ struct LinkProofTests {
         let rejected = try pendingLink(rules)
         expectFalse(rules.identify(try proof("anna", 2), now: now))
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         #expect(try pendingLink(rules).proof == proof("anna", 2))
     }
@@ -101,7 +101,7 @@ struct LinkProofTests {
         var rules = try anonymous()
         expectTrue(rules.identify(try proof("anna"), now: now))
         try link(&rules, "anna")
-        let unknown = CallOutcome.answer(status: 400, code: "1101", at: now)
+        let unknown = CallOutcome.response(status: 400, code: "1101", at: now)
         expectTrue(rules.refreshFailed(unknown, now: now, random: 0, policy: policy))
         #expect(rules.pending == [PendingLink(owner: 2, target: .anonymous)])
         #expect(rules.references[1] == "reference-anna")
@@ -116,7 +116,7 @@ struct LinkProofTests {
         expectTrue(rules.identify(try proof("anna"), now: now))
         let rejected = try pendingLink(rules)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         expectTrue(rules.logout(hadContactKey: false))
         #expect(try pendingLink(rules).target == .anonymous)

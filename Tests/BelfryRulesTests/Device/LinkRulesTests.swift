@@ -127,7 +127,7 @@ struct LinkRulesTests {
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         // It is anonymous already; its events continue under that contact.
         #expect(decide(rules) == .ready)
@@ -138,7 +138,7 @@ struct LinkRulesTests {
         expectTrue(rules.identify(key: "bert", field: nil, now: now))
         let bert = PendingLink(owner: rules.owner, target: .known(key: "bert", field: nil))
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: bert, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: bert, now: now, random: 0, policy: policy
         )
         #expect(decide(rules) == .link(PendingLink(owner: rules.owner, target: .anonymous)))
     }
@@ -150,7 +150,7 @@ struct LinkRulesTests {
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         rules = try restarted(rules)
         rules.launched()
@@ -171,7 +171,7 @@ struct LinkRulesTests {
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         let rejected = PendingLink(owner: 1, target: anna)
         rules.linkFailed(
-            .answer(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
+            .response(status: 403, code: "forbidden", at: now), for: rejected, now: now, random: 0, policy: policy
         )
         // After the logout it may be another person, who does not get the contact of the one before (ID-4).
         #expect(decide(rules) == .link(PendingLink(owner: 2, target: .anonymous, person: 1)))
@@ -185,7 +185,7 @@ struct LinkRulesTests {
         link(&rules, "a")
         expectTrue(rules.identify(key: "anna", field: nil, now: now))
         let rejected = PendingLink(owner: 1, target: anna)
-        let no = CallOutcome.answer(status: 403, code: "forbidden", at: now)
+        let no = CallOutcome.response(status: 403, code: "forbidden", at: now)
         rules.linkFailed(no, for: rejected, now: now, random: 0, policy: policy)
         expectTrue(rules.identify(key: "anna", field: nil, now: at(86_400)))
         rules.rebase(to: now)
@@ -217,7 +217,7 @@ struct LinkRulesTests {
         var rules = launched()
         let sent = PendingLink(owner: 0, target: .anonymous)
         rules.linkFailed(
-            .answer(status: 403, code: "anonymousContactsDisabled", at: now), for: sent, now: now, random: 0,
+            .response(status: 403, code: "anonymousContactsDisabled", at: now), for: sent, now: now, random: 0,
             policy: policy
         )
         #expect(decide(rules, at: 10) == .wait(until: at(86_400), reason: .refused))
@@ -269,12 +269,12 @@ struct LinkRulesTests {
         // Only the server's own word for it counts: the token would be lost.
         let others: [(Int, String?)] = [(400, "other"), (400, nil), (404, nil), (403, "forbidden"), (401, "code")]
         for (status, code) in others {
-            let rejected = CallOutcome.answer(status: status, code: code, at: now)
+            let rejected = CallOutcome.response(status: status, code: code, at: now)
             expectFalse(rules.refreshFailed(rejected, now: now, random: 0, policy: policy))
             #expect(rules.tokens == tokens("anna"))
         }
         #expect(decide(rules) == .wait(until: at(32), reason: .backingOff))
-        let unknown = CallOutcome.answer(status: 400, code: "1101", at: now)
+        let unknown = CallOutcome.response(status: 400, code: "1101", at: now)
         expectTrue(rules.refreshFailed(unknown, now: now, random: 0, policy: policy))
         #expect(decide(rules) == .link(PendingLink(owner: 1, target: anna)))
         #expect(rules.tokens == nil)
@@ -286,7 +286,7 @@ struct LinkRulesTests {
         link(&rules, "a")
         rules.tokenProved()
         rules.tokenRefused(failure(401), now: now, random: 0, policy: policy)
-        expectFalse(rules.refreshFailed(.answer(status: 503, at: now), now: now, random: 0, policy: policy))
+        expectFalse(rules.refreshFailed(.response(status: 503, at: now), now: now, random: 0, policy: policy))
         #expect(decide(rules) == .wait(until: at(2), reason: .backingOff))
         #expect(decide(rules, at: 2) == .refresh(refreshToken: "refresh-a"))
     }

@@ -103,7 +103,7 @@ struct MessageCenterScheduleTests {
     func maintenance() {
         var schedule = enabled()
         fetch(&schedule, 0)
-        fail(&schedule, 300, .answer(status: 503, retryAfter: 120, at: at(300)))
+        fail(&schedule, 300, .response(status: 503, retryAfter: 120, at: at(300)))
         #expect(schedule.fetchedAt == at(0))
         #expect(decide(schedule, 301) == .wait(until: at(420), reason: .backingOff))
         schedule.requestFetch()
@@ -121,7 +121,7 @@ struct MessageCenterScheduleTests {
         for _ in 1...5 {
             #expect(!schedule.hasGivenUp(policy: policy))
             #expect(decide(schedule, time) == .send)
-            fail(&schedule, time, .noAnswer("lost", at: at(time)))
+            fail(&schedule, time, .noResponse("lost", at: at(time)))
             if case .wait(let until, _) = decide(schedule, time) { time = until.timeIntervalSince(deviceEpoch) }
         }
         #expect(schedule.hasGivenUp(policy: policy))
@@ -144,11 +144,11 @@ struct MessageCenterScheduleTests {
     @Test("MC-10: no error is final; a 401 only waits for a new token")
     func rejected() {
         var schedule = enabled()
-        fail(&schedule, 0, .answer(status: 403, code: "messageCenterDisabled", at: at(0)))
+        fail(&schedule, 0, .response(status: 403, code: "messageCenterDisabled", at: at(0)))
         #expect(schedule.gate.lastFailure?.status == 403)
         #expect(decide(schedule, 0) == .wait(until: at(2), reason: .backingOff))
         fetch(&schedule, 2)
-        fail(&schedule, 302, .answer(status: 401, code: "contactTokenExpired", at: at(302)))
+        fail(&schedule, 302, .response(status: 401, code: "contactTokenExpired", at: at(302)))
         #expect(decide(schedule, 302) == .send)
     }
 
@@ -185,7 +185,7 @@ struct MessageCenterScheduleTests {
         let again = schedule.wanted("Offers")
         #expect(!known && first && !again)
         #expect(try restarted(schedule).nextUnlisted(now: at(1)) == "Offers")
-        schedule.answered("Offers", .answer(status: 403, code: "messageCenterDisabled", at: at(1)))
+        schedule.answered("Offers", .response(status: 403, code: "messageCenterDisabled", at: at(1)))
         #expect(schedule.nextUnlisted(now: at(1)) == nil)
         #expect(schedule.failure(of: "Offers")?.code == "messageCenterDisabled")
         fetch(&schedule, 300)
@@ -196,7 +196,7 @@ struct MessageCenterScheduleTests {
         for number in 0..<20 { _ = schedule.wanted("N\(number)") }
         var asked = 0
         while let name = schedule.nextUnlisted(now: at(301)) {
-            schedule.answered(name, .answer(status: 404, code: "unknownMessageCenter", at: at(301)))
+            schedule.answered(name, .response(status: 404, code: "unknownMessageCenter", at: at(301)))
             asked += 1
         }
         #expect(asked == MessageCenterSchedule.maximumUnlisted)

@@ -29,7 +29,7 @@ struct MessageStateMergeTests {
             merge = try restarted(merge)
             let now = deviceEpoch + time
             #expect(merge.decide(pending, now: now) == .send)
-            let outcome = CallOutcome.answer(status: status, code: code, at: now)
+            let outcome = CallOutcome.response(status: status, code: code, at: now)
             let said = merge.answered(outcome, now: now, random: 0, policy: .call)
             #expect(said == expected, "\(status)")
             if case .wait(let until, .backingOff) = merge.decide(pending, now: now) {

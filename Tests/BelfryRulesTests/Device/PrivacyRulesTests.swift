@@ -46,7 +46,7 @@ struct PrivacyRulesTests {
     @Test("REG-36: only a 410 with the code erased means that the person was erased")
     func erasure() {
         func isErasure(_ status: Int, _ code: String?) -> Bool? {
-            CallOutcome.answer(status: status, code: code, at: deviceEpoch).failure?.isErasure
+            CallOutcome.response(status: status, code: code, at: deviceEpoch).failure?.isErasure
         }
         #expect(isErasure(410, "erased") == true)
         #expect(isErasure(410, nil) == false)

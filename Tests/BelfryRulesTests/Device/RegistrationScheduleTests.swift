@@ -25,7 +25,7 @@ struct RegistrationScheduleTests {
     }
 
     private func failure(_ status: Int, retryAfter: TimeInterval? = nil) -> CallOutcome {
-        .answer(status: status, code: "code", retryAfter: retryAfter, at: now)
+        .response(status: status, code: "code", retryAfter: retryAfter, at: now)
     }
 
     /// A schedule whose record was accepted at the time 0.
@@ -162,7 +162,7 @@ struct RegistrationScheduleTests {
         for time in stride(from: 0.0, to: 1_200, by: 60) {
             let at = now.addingTimeInterval(time)
             _ = schedule.attempted(at: at)
-            schedule.failed(.noAnswer("offline", at: at), for: paris, now: at, random: 0, policy: policy)
+            schedule.failed(.noResponse("offline", at: at), for: paris, now: at, random: 0, policy: policy)
         }
         #expect(decide(schedule, paris, at: 1_300) != .send(.retry))
         schedule.networkReturned()

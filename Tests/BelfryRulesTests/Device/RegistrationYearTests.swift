@@ -153,7 +153,7 @@ struct RegistrationLife {
             if dice.isLikely(0.1) { store(revision) }
             let outcome =
                 dice.isLikely(0.5)
-                ? CallOutcome.answer(status: 503, at: now) : CallOutcome.noAnswer("lost", at: now)
+                ? CallOutcome.response(status: 503, at: now) : CallOutcome.noResponse("lost", at: now)
             schedule.failed(outcome, for: sent, now: now, random: dice.unit(), policy: policy)
         } else {
             store(revision)

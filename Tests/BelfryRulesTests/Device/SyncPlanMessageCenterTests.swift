@@ -52,7 +52,7 @@ struct SyncPlanMessageCenterTests {
         state.centers.succeeded(listed: [], marks: 0, now: deviceEpoch)
         _ = state.centers.wanted("Offers")
         #expect(next(state, situation()) == .fetchCenter("Offers"))
-        state.centers.answered("Offers", .answer(status: 404, code: "unknownMessageCenter", at: deviceEpoch))
+        state.centers.answered("Offers", .response(status: 404, code: "unknownMessageCenter", at: deviceEpoch))
         #expect(next(state, situation()) == .fetchBadge)
         state.badge.answered(.none, askedAt: 0)
         #expect(next(state, situation()) == .wait(until: deviceEpoch + 300, reason: .fetchedLately))

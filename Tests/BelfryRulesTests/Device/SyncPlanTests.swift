@@ -39,7 +39,7 @@ struct SyncPlanTests {
         _ step: SyncStep, _ status: Int, _ state: inout SyncState, _ situation: SyncSituation,
         at time: TimeInterval = 0
     ) {
-        let outcome = CallOutcome.answer(status: status, code: "code", at: at(time))
+        let outcome = CallOutcome.response(status: status, code: "code", at: at(time))
         let calls = Backoff.Policy.call
         switch step {
         case .sendProperties:

@@ -17,7 +17,7 @@ struct UploadRulesTests {
         _ rules: inout UploadRules, _ status: Int, count: Int, code: String? = "invalidBody"
     ) -> BatchUploadResult {
         rules.answered(
-            .answer(status: status, code: code, at: at(0)), batchCount: count, now: at(0), random: 0, policy: policy
+            .response(status: status, code: code, at: at(0)), batchCount: count, now: at(0), random: 0, policy: policy
         )
     }
 
@@ -142,12 +142,12 @@ struct UploadRulesTests {
             #expect(decide(rules, count: 50, at: 2) == .send(full))
         }
         var rules = UploadRules()
-        let silence = CallOutcome.noAnswer("offline", at: at(0))
+        let silence = CallOutcome.noResponse("offline", at: at(0))
         #expect(rules.answered(silence, batchCount: 1, now: at(0), random: 0, policy: policy) == .kept)
         #expect(decide(rules, count: 50, at: 0) == .wait(until: at(2), reason: .backingOff))
         rules.networkReturned()
         #expect(decide(rules, count: 50, at: 0) == .send(full))
-        let throttled = CallOutcome.answer(status: 429, retryAfter: 120, at: at(0))
+        let throttled = CallOutcome.response(status: 429, retryAfter: 120, at: at(0))
         #expect(rules.answered(throttled, batchCount: 1, now: at(0), random: 0, policy: policy) == .kept)
         #expect(decide(rules, count: 50, at: 0) == .wait(until: at(120), reason: .backingOff))
     }

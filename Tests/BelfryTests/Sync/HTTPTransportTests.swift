@@ -62,7 +62,7 @@ struct HTTPTransportTests {
         #expect(response.status == 200)
         #expect(response.header("x-test") == "one")
         #expect(response.body == Data(body.utf8))
-        await #expect(throws: HTTPTransport.Failure.answerTooLarge) { try await way.send(Self.empty) }
+        await #expect(throws: HTTPTransport.Failure.responseTooLarge) { try await way.send(Self.empty) }
     }
 
     #if os(Linux)
@@ -77,7 +77,7 @@ struct HTTPTransportTests {
             let response = try await transport.send(Self.empty)
             let (bytes, expected) = (response.header("X-Test")?.utf8.count, 30_058)
             #expect(bytes == expected, "30 lines of 1,000 bytes, and a comma and a blank between them")
-            await #expect(throws: HTTPTransport.Failure.answerTooLarge) { try await transport.send(Self.empty) }
+            await #expect(throws: HTTPTransport.Failure.responseTooLarge) { try await transport.send(Self.empty) }
         }
     #endif
 

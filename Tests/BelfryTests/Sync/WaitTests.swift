@@ -62,7 +62,7 @@ struct WaitTests {
         let message = ServerResponse(rejected, now: World.epoch).outcome.failure?.message ?? ""
         #expect(message.contains("\(URLError.Code.cannotConnectToHost.rawValue)"))
         #expect(!message.contains("secret"))
-        let own = ServerResponse(HTTPTransport.Failure.answerTooLarge, now: World.epoch).outcome.failure?.message
-        #expect(own?.contains("answerTooLarge") == true)
+        let own = ServerResponse(HTTPTransport.Failure.responseTooLarge, now: World.epoch).outcome.failure?.message
+        #expect(own?.contains("responseTooLarge") == true)
     }
 }

@@ -146,7 +146,7 @@ struct HTTPTokenExchange: AccessTokenExchange {
     private static func exchangeError(_ error: any Error) -> AccessTokenExchangeError {
         switch error {
         case let error as HTTPClientError where timeouts.contains(error): .timeout
-        case is NIOTooManyBytesError, is InformationalResponseLimit.Exceeded: .answerTooLong
+        case is NIOTooManyBytesError, is InformationalResponseLimit.Exceeded: .responseTooLong
         default: .noConnection
         }
     }

@@ -74,7 +74,7 @@ struct Exchange: Sendable, Encodable {
         case .invalidAddress: "The server's address cannot be called."
         case .invalidHeader: "A header of the request has a control character."
         case .notHTTP: "The response is not HTTP."
-        case .answerTooLarge: "The response was longer than any of a Belfry server."
+        case .responseTooLarge: "The response was longer than any of a Belfry server."
         }
     }
 

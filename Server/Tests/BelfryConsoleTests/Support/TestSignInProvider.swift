@@ -97,7 +97,7 @@ final class TestSignInProvider: ProviderTransport {
         }
         if faults.contains(.unreachable) { throw AccessTokenExchangeError.noConnection }
         if faults.contains(.slow) { throw AccessTokenExchangeError.timeout }
-        if faults.contains(.endless) { throw AccessTokenExchangeError.answerTooLong }
+        if faults.contains(.endless) { throw AccessTokenExchangeError.responseTooLong }
         switch path {
         case "/realm/.well-known/openid-configuration": return metadata(faults, takesBasic: takesBasic)
         case "/realm/keys":

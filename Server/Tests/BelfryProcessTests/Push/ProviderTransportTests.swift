@@ -42,7 +42,7 @@ struct ProviderTransportTests {
         let tries: [(FormServer.Response?, TimeAmount, AccessTokenExchangeError)] = [
             (nil, .milliseconds(200), .timeout),
             (FormServer.Response(body: "{", dripsOn: true), .seconds(2), .timeout),
-            (FormServer.Response(body: tooMuch), Self.patience, .answerTooLong),
+            (FormServer.Response(body: tooMuch), Self.patience, .responseTooLong),
         ]
         for (answer, timeout, expected) in tries {
             try await FormServer.run(certificate: nil, answer: answer) { server in

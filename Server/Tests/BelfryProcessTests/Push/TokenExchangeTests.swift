@@ -102,7 +102,7 @@ struct TokenExchangeTests {
     @Test("SEC-2: a server that sends informational responses without end is given up; a few of them are none")
     func informational() async throws {
         let most = InformationalResponseLimit.maximum
-        for (count, expected) in [(most, nil), (most + 1, .answerTooLong)] as [(Int, AccessTokenExchangeError?)] {
+        for (count, expected) in [(most, nil), (most + 1, .responseTooLong)] as [(Int, AccessTokenExchangeError?)] {
             let answer = FormServer.Response(body: "{}", informational: count)
             try await FormServer.run(certificate: nil, answer: answer) { server in
                 let url = "http://127.0.0.1:\(server.port)/"
@@ -118,7 +118,7 @@ struct TokenExchangeTests {
         try await FormServer.run(certificate: nil, answer: long) { server in
             let url = "http://127.0.0.1:\(server.port)/"
             let error = try await Self.error(Self.exchange(), url, trustRoots: [])
-            #expect(error == .answerTooLong)
+            #expect(error == .responseTooLong)
         }
         try await FormServer.run(certificate: nil, answer: nil) { server in
             let exchange = Self.exchange(timeout: .milliseconds(200))

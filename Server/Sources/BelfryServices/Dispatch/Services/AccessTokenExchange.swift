@@ -21,7 +21,7 @@ package enum AccessTokenExchangeError: Error, Hashable, Sendable {
     case timeout
     /// Not connected, not trusted, or the connection was lost.
     case noConnection
-    case answerTooLong
+    case responseTooLong
 
     /// A fixed text for the ledger.
     package var reason: String {
@@ -32,7 +32,7 @@ package enum AccessTokenExchangeError: Error, Hashable, Sendable {
         case .unknownHost: "the authorization server's host is unknown"
         case .timeout: "the authorization server did not respond in time"
         case .noConnection: "no connection to the authorization server"
-        case .answerTooLong: "the authorization server's response is too long"
+        case .responseTooLong: "the authorization server's response is too long"
         }
     }
 }
