@@ -315,8 +315,8 @@ package final class PostgresDatabase: SQLDatabase {
         _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition,
         apart: Bool
     ) throws {
-        // Where several servers hold the database together the commit decides for all of them, and must be on the disk
-        // before they hear of it: else a crash would leave it done on some.
+        // In a distributed database, the commit on this node decides for all nodes. It must be on the disk before they
+        // learn of it. Otherwise a crash could leave it done on some nodes only.
         let isDistributed = self.settings.placement.isDistributed
         let waits = group.contains(where: \.isSynced) || isDistributed
         // Rows of devices and contacts alone are on the workers. All else may have a part here as well.

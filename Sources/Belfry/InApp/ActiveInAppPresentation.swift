@@ -2,7 +2,7 @@ import BelfryRules
 
 /// A message that is on the screen or about to be shown.
 struct ActiveInAppPresentation: Sendable {
-    /// A caller that waits until the message is shown; nil means that it is.
+    /// A caller that waits until the message is shown. It gets nil when it is shown, otherwise the reason why it is not.
     typealias Asker = CheckedContinuation<InAppReason?, Never>
 
     enum Step: Sendable {

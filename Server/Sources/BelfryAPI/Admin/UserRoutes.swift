@@ -40,7 +40,7 @@ package enum UserRoutes {
         summary: "List a person's sessions", description: "Open sessions, newest first.",
         response: "The sessions.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<UserSessionListResponse> in
-        let user = try await call.services.users.find(try manager(call).part("user")).user
+        let user = try await call.services.users.find(try requireWholeServer(call).part("user")).user
         let sessions = try await call.services.signIn.sessions(of: user.id)
         return Done(UserSessionListResponse(sessions))
     }
@@ -50,7 +50,7 @@ package enum UserRoutes {
         scope: .admin, summary: "End a person's session", description: "The request may be repeated.",
         response: "The session has ended.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
-        let user = try await call.services.users.find(try manager(call).part("user")).user
+        let user = try await call.services.users.find(try requireWholeServer(call).part("user")).user
         let text = try call.part("session")
         guard let session: Int64 = WholeNumber.read(text) else {
             throw ServiceError.notFound(what: "session", id: String(text.prefix(32)))
@@ -65,7 +65,7 @@ package enum UserRoutes {
         description: "Their password stays, and they may sign in again. The request may be repeated.",
         response: "All of their sessions have ended.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
-        let user = try await call.services.users.find(try manager(call).part("user")).user
+        let user = try await call.services.users.find(try requireWholeServer(call).part("user")).user
         try await call.services.signIn.endAll(of: user.id)
         return Done(to: String(user.id))
     }
@@ -81,7 +81,7 @@ package enum UserRoutes {
         summary: "Set a person's password", description: "All sessions of the person end.",
         response: "The password was set.", errors: [.notFound]
     ) { (call: AdminCall<SetPasswordRequest>) -> Done<NoBody> in
-        let name = try manager(call).part("user")
+        let name = try requireWholeServer(call).part("user")
         let password = try await call.body().password
         let number = try await number(of: name, call.services)
         try await call.services.users.setPassword(password, of: name)
@@ -93,7 +93,7 @@ package enum UserRoutes {
         summary: "Delete a person who signs in", description: "All sessions of the person end.",
         response: "The person was deleted.", errors: [.notFound]
     ) { (call: AdminCall<NoBody>) -> Done<NoBody> in
-        let name = try manager(call).part("user")
+        let name = try requireWholeServer(call).part("user")
         let number = try await number(of: name, call.services)
         try await call.services.users.remove(name)
         return Done(to: number)
@@ -131,7 +131,7 @@ package enum UserRoutes {
     }
 
     /// The call, if its key belongs to the whole server; otherwise an error.
-    private static func manager<Body>(_ call: AdminCall<Body>) throws -> AdminCall<Body> {
+    private static func requireWholeServer<Body>(_ call: AdminCall<Body>) throws -> AdminCall<Body> {
         guard call.context.principal.app == nil else {
             throw ServiceError.forbidden(code: "forbidden", message: "This key belongs to one app.")
         }
@@ -139,7 +139,7 @@ package enum UserRoutes {
     }
 
     private static func create(_ call: AdminCall<CreateUserRequest>) async throws -> Done<UserResponse> {
-        let body = try await manager(call).body()
+        let body = try await requireWholeServer(call).body()
         var roles: [Int64: UserRole] = [:]
         for (code, role) in body.roles ?? [:] { roles[try await call.services.apps.find(code).id] = role }
         let user = try await call.services.users.create(
@@ -151,7 +151,7 @@ package enum UserRoutes {
     }
 
     private static func change(_ call: AdminCall<ChangeUserRequest>) async throws -> Done<UserResponse> {
-        let name = try manager(call).part("user")
+        let name = try requireWholeServer(call).part("user")
         let body = try await call.body()
         let before = try await call.services.users.find(name).user
         try await call.services.users.change(
@@ -180,7 +180,7 @@ package enum UserRoutes {
     }
 
     private static func list(_ call: AdminCall<NoBody>) async throws -> Done<UserListResponse> {
-        let page = try manager(call).page(Self.page)
+        let page = try requireWholeServer(call).page(Self.page)
         let found = try await call.services.users.list(after: page.number(), limit: page.limit + 1)
         let codes = try await codes(of: found, call.services)
         let (shown, cursor) = page.cut(found) { $0.user.id }

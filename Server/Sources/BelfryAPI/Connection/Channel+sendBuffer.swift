@@ -12,14 +12,14 @@ import NIOCore
 extension Channel {
     /// Keeps the system from buffering megabytes that nobody reads. It asks for more when half of this is left, so the
     /// server also notices in time whether a client reads.
-    func bufferLittle() {
+    func limitSendBuffer() {
         let option = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))
         // A system without this option works too; it only buffers more.
         try? syncOptions?.setOption(option, value: 32_768)
     }
 
     /// Lets the system drop unread data when the connection closes. Otherwise it would offer it for minutes.
-    func dropsUnsentBytes() {
+    func dropUnsentBytesOnClose() {
         _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
 }

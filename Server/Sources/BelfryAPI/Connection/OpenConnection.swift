@@ -50,7 +50,7 @@ final class OpenConnection: Sendable {
     func endIfIdle(otherwise stays: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute {
             if self.idleSince != nil {
-                if self.stalledSince.load(ordering: .relaxed) != Self.busy { self.channel.dropsUnsentBytes() }
+                if self.stalledSince.load(ordering: .relaxed) != Self.busy { self.channel.dropUnsentBytesOnClose() }
                 self.channel.close(promise: nil)
             } else if self.channel.isActive {
                 // It closes on this loop, so this runs afterwards.

@@ -90,7 +90,7 @@ final class ResponseGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func end(_ context: ChannelHandlerContext) {
         rules?.endedUnread()
-        context.channel.dropsUnsentBytes()
+        context.channel.dropUnsentBytesOnClose()
         // From here on there is no TLS close message, which the client would not read.
         context.close(promise: nil)
     }

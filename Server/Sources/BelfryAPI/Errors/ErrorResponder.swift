@@ -22,7 +22,7 @@ struct ErrorResponder: Sendable {
         case let error as ServiceError:
             return try APIError(error, surface: Surface(of: request)).response()
         case let error as any HTTPResponseError:
-            return try answer(to: error, request).response()
+            return try apiError(for: error, request).response()
         case is CancellationError:
             throw error
         case is RequestTooSlow:
@@ -53,7 +53,7 @@ struct ErrorResponder: Sendable {
     }
 
     /// Errors of the router and the libraries below it.
-    private func answer(to error: any HTTPResponseError, _ request: Request) -> APIError {
+    private func apiError(for error: any HTTPResponseError, _ request: Request) -> APIError {
         switch error.status {
         case .notFound:
             return unknownRoute(request)
@@ -88,7 +88,7 @@ extension Surface {
 extension APIError {
     static let unknownAddress = APIError(.notFound, ErrorCode.notFound, "There is no resource at this path.")
 
-    static let answeredElsewhere = APIError(
+    static let workerOnly = APIError(
         .serviceUnavailable, ErrorCode.unavailable,
         "This process is a worker. Devices, operators and the console are answered by the processes with the role 'api'.",
         headers: [.retryAfter: "60"]

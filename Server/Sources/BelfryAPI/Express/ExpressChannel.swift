@@ -57,7 +57,7 @@ package struct ExpressChannel: HTTPChannelHandler {
             limits.maxHeaderFieldCount = settings.maximumHeaders
             let pipeline = channel.pipeline.syncOperations
             let connection = rules.opened(channel)
-            channel.bufferLittle()
+            channel.limitSendBuffer()
             // Next to the socket, before TLS as well.
             try pipeline.addHandler(ResponseGuard(rules: rules, connection: connection), position: .first)
             let framing = RequestFraming(forwarding: rules.forwarding, memory: rules.bodies)

@@ -27,7 +27,7 @@ package func makeRouter(
 /// If a balancer sends devices or operators to it by mistake, the response asks them to retry, so that none of their
 /// data is lost.
 package func makeHealthRouter(_ services: APIServices, logger: Logger) -> Router<APIRequestContext> {
-    let routes = APIRoutes(services: services, logger: logger, elsewhere: .answeredElsewhere)
+    let routes = APIRoutes(services: services, logger: logger, elsewhere: .workerOnly)
     let plan = Router(context: APIRequestContext.self)
     for route in HealthController.routes { route.add(to: plan, services) }
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)

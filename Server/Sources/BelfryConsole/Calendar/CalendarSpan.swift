@@ -31,20 +31,23 @@ struct CalendarSpan: Hashable, Sendable {
     /// The number of days in the grid, always whole weeks.
     var days: Int {
         guard view == .month else { return 7 }
-        let last = nextMonth + -1
+        let last = nextMonth - 1
         return Int(last.firstOfWeek.number - first.number) + 7
     }
 
+    /// The week or month before.
     var before: CalendarSpan {
-        CalendarSpan(view: view, day: view == .week ? first + -7 : (day.firstOfMonth + -1).firstOfMonth)
+        CalendarSpan(view: view, day: view == .week ? first - 7 : (day.firstOfMonth - 1).firstOfMonth)
     }
 
+    /// The week or month after.
     var after: CalendarSpan {
         CalendarSpan(view: view, day: view == .week ? first + 7 : nextMonth)
     }
 
     private var nextMonth: CalendarDay { (day.firstOfMonth + 31).firstOfMonth }
 
+    /// Whether a day of the grid is in the shown week or month. The grid of a month also has days of its neighbors.
     func shows(_ other: CalendarDay) -> Bool { view == .week || other.month == day.month }
 
     /// The query of the calendar page that shows these days.

@@ -1,16 +1,17 @@
 import BelfryStore
 
-/// What Citus has noted of the tables of a schema, in a catalog of its own (FLEET-5).
+/// The tables of a schema that Citus distributes, as its catalog lists them (FLEET-5).
 struct CitusCatalog {
-    /// Tables that are on shards, and those that are whole on each server.
+    /// The names of the tables that are divided into shards or copied to every node.
     let placed: Set<String>
 
-    /// Whether several servers hold the database together.
+    /// Whether the database is distributed over several nodes.
     var isDistributed: Bool { placed.contains("devices") }
 
-    /// Nil where Citus is not: there is no such catalog. One without it is asked for nothing more.
+    /// Nil if the database has no such catalog, because Citus is not installed. Then there is no second query.
     ///
-    /// - Parameter name: of the catalog, with its schema: whoever may make tables could make one with its name.
+    /// - Parameter name: the name of the catalog with its schema. Without the schema, any user who may create tables
+    ///   could create one of that name.
     init?(_ link: PostgresLink, name: SQLText) throws {
         let found = try link.command("SELECT to_regclass('\(name)') IS NOT NULL").elements { $0.flag(0) }
         guard found.first == true else { return nil }

@@ -17,6 +17,7 @@ package struct JSONWebKey: Hashable, Sendable, Codable {
     package var kid: String?
     /// The key's purpose: `sig` or `enc`.
     package var use: String?
+    /// The algorithm that the key is meant for, such as `ES256`.
     package var alg: String?
     /// The curve of an EC key.
     package var crv: String?

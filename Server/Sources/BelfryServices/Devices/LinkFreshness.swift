@@ -2,7 +2,7 @@ import BelfryStore
 
 /// Whether a link counts for a device, by the epoch that it shows and its order (WIRE-21, ID-10).
 enum LinkFreshness: Hashable, Sendable {
-    /// It is made.
+    /// The link is made.
     case counts
     /// The last link is repeated, because its response may have been lost. It changes nothing.
     case again
@@ -25,7 +25,7 @@ extension DeviceRow {
     /// call. A logout counts whatever the clock says: a logout that was made before has begun a newer epoch, so a call
     /// that shows the present one is no late copy of it.
     ///
-    /// In an ended epoch only what may follow a lost answer counts: a newer order than that of the link which ended it,
+    /// In an ended epoch only what may follow a lost response counts: a newer order than that of the link which ended it,
     /// as long as nobody has used that link's tokens.
     func freshness(of link: LinkOrder) -> LinkFreshness {
         guard contact != nil, link.level != .unlinked else { return .counts }

@@ -8,7 +8,7 @@ import Foundation
 struct UpkeepRhythm: Sendable {
     enum Round: Hashable, Sendable {
         case hourly, daily
-        /// Nothing is removed, because the clock has leapt ahead. `sinceNow`: it has with this round.
+        /// Nothing is removed, because the clock has leapt ahead. `sinceNow`: since this round.
         case held(sinceNow: Bool)
     }
 

@@ -37,9 +37,9 @@ package struct CalendarDay: Hashable, Sendable, Comparable {
     package var year: Int { WholeNumber.read(text.prefix(4)) ?? 1970 }
 
     /// The Monday of the day's week.
-    package var firstOfWeek: CalendarDay { self + -weekday }
+    package var firstOfWeek: CalendarDay { self - weekday }
 
-    package var firstOfMonth: CalendarDay { self + (1 - dayOfMonth) }
+    package var firstOfMonth: CalendarDay { self - (dayOfMonth - 1) }
 
     /// When the day begins in a time zone.
     package func start(in zone: TimeZone) -> Date { midnight.date(in: zone) }
@@ -49,6 +49,8 @@ package struct CalendarDay: Hashable, Sendable, Comparable {
     package static func + (day: CalendarDay, days: Int) -> CalendarDay {
         CalendarDay(number: day.number + Int64(days))
     }
+
+    package static func - (day: CalendarDay, days: Int) -> CalendarDay { day + -days }
 
     package static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
 }

@@ -14,22 +14,22 @@ struct CampaignProgress: Hashable, Sendable {
     /// When its pushes expire, if that is known.
     let endsAt: Date?
 
-    init(_ answer: CampaignResponse) {
-        campaign = answer.id
-        status = answer.status
-        scheduledAt = answer.scheduledAt
-        counts = answer.counts
-        isSilent = answer.kind == .silent
+    init(_ response: CampaignResponse) {
+        campaign = response.id
+        status = response.status
+        scheduledAt = response.scheduledAt
+        counts = response.counts
+        isSilent = response.kind == .silent
         // With a local time, each recipient's pushes expire at a different time.
-        let ttl = answer.schedule?.localAt == nil ? answer.push?.ttlSeconds : nil
+        let ttl = response.schedule?.localAt == nil ? response.push?.ttlSeconds : nil
         let end = ttl.flatMap { seconds in
-            answer.launchedAt.flatMap { Timestamp.date($0) }?.addingTimeInterval(Double(seconds))
+            response.launchedAt.flatMap { Timestamp.date($0) }?.addingTimeInterval(Double(seconds))
         }
-        endsAt = [answer.schedule?.expiresAt, end].compactMap(\.self).min()
+        endsAt = [response.schedule?.expiresAt, end].compactMap(\.self).min()
     }
 
     /// Whether the campaign continues without anybody's action.
-    var goesOn: Bool { status == .scheduled || status == .sending }
+    var continues: Bool { status == .scheduled || status == .sending }
 
     /// The share of the audience that has a final state, in percent.
     ///
@@ -40,7 +40,7 @@ struct CampaignProgress: Hashable, Sendable {
         let ended = counts.audience - min(max(counts.pending, 0), counts.audience)
         // Multiplies in double width: a hundred times a count from a server may overflow, but the share cannot.
         let share = counts.audience.dividingFullWidth(ended.multipliedFullWidth(by: 100)).quotient
-        return goesOn ? min(share, 99) : share
+        return continues ? min(share, 99) : share
     }
 
     /// For example `540000 pending, 450000 accepted, 10000 suppressed`. Final states with a count of zero are left out.
@@ -87,12 +87,12 @@ struct CampaignWatch {
     func run(on display: ProgressDisplay) async throws -> CampaignResponse {
         var display = display
         while true {
-            let answer = try await read()
-            let progress = CampaignProgress(answer)
+            let response = try await read()
+            let progress = CampaignProgress(response)
             display.show(progress)
-            guard progress.goesOn else {
+            guard progress.continues else {
                 display.end()
-                return answer
+                return response
             }
             try await rest()
         }

@@ -18,12 +18,12 @@ struct BatchResults {
         if load.style == .silent {
             try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(results)
         }
-        let welcomed = results.filter(\.endsRejection).map(\.update.device)
-        if !welcomed.isEmpty { try connection.devices.endRejections(of: welcomed, now: now) }
+        let recovered = results.filter(\.endsRejection).map(\.update.device)
+        if !recovered.isEmpty { try connection.devices.endRejections(of: recovered, now: now) }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
-            let isContent = load.watched.contains(provider)
-            guard results.contains(where: { $0.provider == provider && !(isContent && $0.isAccepted) }) else {
+            let hasSeenEnough = load.watched.contains(provider)
+            guard results.contains(where: { $0.provider == provider && !(hasSeenEnough && $0.isAccepted) }) else {
                 continue
             }
             let own = results.filter { $0.provider == provider && $0.outcome != nil }
@@ -32,21 +32,21 @@ struct BatchResults {
                 connection: connection, app: load.row.app, provider: provider,
                 revision: load.credentials[provider]?.revision
             )
-            if try feedback.apply(own.compactMap(\.optOut)) { try watch(own, from: provider) }
+            if try feedback.apply(own.compactMap(\.optOut)) { try updateCircuitBreaker(own, from: provider) }
         }
     }
 
     /// Updates the circuit breaker with the outcomes, and pauses the campaign if it opens (REG-33, REG-35). Each push
     /// service has its own, so that a problem at one is not hidden by the responses of another.
-    private func watch(_ results: [DeliveryResult], from provider: PushProvider) throws {
+    private func updateCircuitBreaker(_ results: [DeliveryResult], from provider: PushProvider) throws {
         let id = batch.campaign
-        let telling = results.filter(\.tellsOfSender)
-        guard !telling.isEmpty, let stored = try connection.campaigns.watch(of: id) else { return }
-        var watches = try stored.text.map(ProviderCircuitBreakers.init(text:)) ?? ProviderCircuitBreakers()
-        let before = watches
-        let reason = watches.observe(try outcomes(of: telling, from: provider), from: provider)
-        if watches.hasTopicErrors, !stored.hasTopicErrors { try connection.campaigns.beginTopicErrors(of: id) }
-        if watches != before { try connection.campaigns.save(watch: try watches.text, of: id) }
+        let relevant = results.filter(\.tellsOfSender)
+        guard !relevant.isEmpty, let stored = try connection.campaigns.watch(of: id) else { return }
+        var breakers = try stored.text.map(ProviderCircuitBreakers.init(text:)) ?? ProviderCircuitBreakers()
+        let before = breakers
+        let reason = breakers.observe(try outcomes(of: relevant, from: provider), from: provider)
+        if breakers.hasTopicErrors, !stored.hasTopicErrors { try connection.campaigns.beginTopicErrors(of: id) }
+        if breakers != before { try connection.campaigns.save(watch: try breakers.text, of: id) }
         if let reason { try connection.campaigns.pauseSending(id, because: reason) }
     }
 

@@ -30,8 +30,8 @@ struct SilentPushSettlement {
             return SilentPushRow(device: result.push.device, state: state)
         }
         try connection.silentPushes.save(rows, owner: nil)
-        let welcomed = results.filter(\.endsRejection).map(\.push.device)
-        if !welcomed.isEmpty { try connection.devices.endRejections(of: welcomed, now: now) }
+        let recovered = results.filter(\.endsRejection).map(\.push.device)
+        if !recovered.isEmpty { try connection.devices.endRejections(of: recovered, now: now) }
         for (provider, own) in Dictionary(grouping: results, by: \.provider) {
             guard let provider else { continue }
             let feedback = TokenFeedback(

@@ -18,7 +18,7 @@ enum BrowserPort {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: BrowserMessage.maximumBytes,
             shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(rule.takes(head) ? protocols(of: head.headers) : nil)
+                channel.eventLoop.makeSucceededFuture(rule.allows(head) ? protocols(of: head.headers) : nil)
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
@@ -52,7 +52,7 @@ enum BrowserPort {
 extension RequestOriginRule {
     /// Whether the origin is allowed. A page may open a WebSocket to any site, and only the service can reject it (RFC
     /// 6455 §10.2).
-    fileprivate func takes(_ head: HTTPRequestHead) -> Bool {
+    fileprivate func allows(_ head: HTTPRequestHead) -> Bool {
         let caller = Caller(
             host: head.headers.first(name: "host"), origin: head.headers.first(name: "origin"),
             site: head.headers.first(name: "sec-fetch-site")
@@ -67,7 +67,7 @@ private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let rule: RequestOriginRule
-    private var isTaken = true
+    private var isAllowed = true
 
     init(_ rule: RequestOriginRule) {
         self.rule = rule
@@ -75,7 +75,7 @@ private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): isTaken = rule.takes(head)
+        case .head(let head): isAllowed = rule.allows(head)
         case .body: break
         case .end: reject(context)
         }
@@ -83,9 +83,9 @@ private final class NoUpgrade: ChannelInboundHandler, RemovableChannelHandler {
 
     private func reject(_ context: ChannelHandlerContext) {
         var headers: HTTPHeaders = ["content-length": "0", "connection": "close"]
-        if isTaken { headers.add(name: "upgrade", value: "websocket") }
+        if isAllowed { headers.add(name: "upgrade", value: "websocket") }
         let head = HTTPResponseHead(
-            version: .http1_1, status: isTaken ? .upgradeRequired : .forbidden, headers: headers
+            version: .http1_1, status: isAllowed ? .upgradeRequired : .forbidden, headers: headers
         )
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let channel = context.channel
