@@ -1,5 +1,6 @@
 /// Addresses as texts on the wire: completely percent-encoded, as by ECMAScript's `encodeURIComponent` (MC-8).
 public enum WireURL {
+    /// The address with all characters percent-encoded but letters, digits and `-_.!~*'()`.
     public static func encoded(_ url: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(url.utf8.count + 32)
@@ -7,7 +8,8 @@ public enum WireURL {
             if isPlain(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0x0f)]
+                let (high, low) = byte.hexDigits(uppercase: true)
+                bytes += [UInt8(ascii: "%"), high, low]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -24,10 +26,10 @@ public enum WireURL {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+            guard let high = rest.popFirst(), high.isHexDigit, let low = rest.popFirst(), low.isHexDigit else {
                 return nil
             }
-            bytes.append(high << 4 | low)
+            bytes.append(high.hexDigitValue << 4 | low.hexDigitValue)
         }
         // Invalid UTF-8 is repaired, and so results in other bytes. Foundation's decoding would drop a byte order mark.
         let address = String(decoding: bytes, as: UTF8.self)
@@ -42,19 +44,6 @@ public enum WireURL {
             true
         default:
             "-_.!~*'()".utf8.contains(byte)
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

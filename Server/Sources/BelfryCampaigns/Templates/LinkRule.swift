@@ -58,7 +58,7 @@ package enum LinkRule: Hashable, Sendable {
         var digitsToCome = 0
         for byte in text.utf8 {
             if digitsToCome > 0 {
-                guard isHexDigit(byte) else { return false }
+                guard byte.isHexDigit else { return false }
                 digitsToCome -= 1
             } else if byte == UInt8(ascii: "%") {
                 digitsToCome = 2
@@ -77,5 +77,4 @@ package enum LinkRule: Hashable, Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 }

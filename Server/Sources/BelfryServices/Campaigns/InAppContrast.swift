@@ -1,3 +1,4 @@
+import BelfryModel
 import Foundation
 
 /// The contrast between a text and its background (WCAG 2.2, success criterion 1.4.3; IAM-14).
@@ -26,8 +27,9 @@ package struct InAppColor: Hashable, Sendable {
         let digits = Array(text.utf8)
         guard digits.count == 7, digits[0] == UInt8(ascii: "#") else { return nil }
         func byte(_ index: Int) -> UInt8? {
-            guard let high = Self.nibble(digits[index]), let low = Self.nibble(digits[index + 1]) else { return nil }
-            return high << 4 | low
+            let (high, low) = (digits[index], digits[index + 1])
+            guard high.isHexDigit, low.isHexDigit else { return nil }
+            return high.hexDigitValue << 4 | low.hexDigitValue
         }
         guard let red = byte(1), let green = byte(3), let blue = byte(5) else { return nil }
         (self.red, self.green, self.blue) = (red, green, blue)
@@ -41,14 +43,5 @@ package struct InAppColor: Hashable, Sendable {
     private static func linear(_ byte: UInt8) -> Double {
         let part = Double(byte) / 255
         return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-    }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
