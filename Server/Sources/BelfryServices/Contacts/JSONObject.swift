@@ -1,3 +1,5 @@
+import BelfryServerModel
+
 /// A JSON object with any members, which is read and written unchanged.
 package struct JSONObject: Hashable, Sendable, Codable {
     private let members: [String: AnyJSON]
@@ -9,44 +11,5 @@ package struct JSONObject: Hashable, Sendable, Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(members)
-    }
-}
-
-/// Any value of JSON.
-private enum AnyJSON: Hashable, Sendable, Codable {
-    case null
-    case boolean(Bool)
-    case number(Double)
-    case string(String)
-    case list([AnyJSON])
-    case object([String: AnyJSON])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([AnyJSON].self) {
-            self = .list(value)
-        } else {
-            self = .object(try container.decode([String: AnyJSON].self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .boolean(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .list(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
     }
 }

@@ -68,7 +68,7 @@ private enum JSONLine {
 
     static func rows(_ value: some Encodable, name: String) throws -> [(name: String, value: String)] {
         try CheckedJSON.decode(
-            JSONPart.self, from: try encoded(value), maximumBytes: AdminClient.maximumResponseBytes,
+            AnyJSON.self, from: try encoded(value), maximumBytes: AdminClient.maximumResponseBytes,
             maximumDepth: JSONGrammar.deepest
         ).rows(name)
     }
@@ -80,38 +80,20 @@ private enum JSONLine {
     }
 }
 
-/// A node of a JSON text.
-private enum JSONPart: Decodable {
-    case text(String)
-    case list([JSONPart])
-    case object([String: JSONPart])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .text("null")
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .text(flag.yesOrNo)
-        } else if let number = try? container.decode(Double.self) {
-            self = .text(AttributeValue.number(number).text)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([JSONPart].self) {
-            self = .list(list)
-        } else {
-            self = .object(try container.decode([String: JSONPart].self))
-        }
-    }
-
-    func rows(_ name: String) -> [(name: String, value: String)] {
+extension AnyJSON {
+    /// A line for each part, with its path.
+    fileprivate func rows(_ path: String) -> [(name: String, value: String)] {
         switch self {
-        case .text(let text):
+        case .null: return [(path, "null")]
+        case .boolean(let flag): return [(path, flag.yesOrNo)]
+        case .number(let number): return [(path, AttributeValue.number(number).text)]
+        case .string(let text):
             let isLong = text.unicodeScalars.count > JSONLine.maximumLength
-            return [(name, isLong ? "\(text.utf8.count) bytes" : text)]
+            return [(path, isLong ? "\(text.utf8.count) bytes" : text)]
         case .list(let parts):
-            return parts.enumerated().flatMap { $0.element.rows("\(name)[\($0.offset)]") }
+            return parts.enumerated().flatMap { $0.element.rows("\(path)[\($0.offset)]") }
         case .object(let members):
-            return members.sorted { $0.key < $1.key }.flatMap { $0.value.rows("\(name).\($0.key)") }
+            return members.sorted { $0.key < $1.key }.flatMap { $0.value.rows("\(path).\($0.key)") }
         }
     }
 }

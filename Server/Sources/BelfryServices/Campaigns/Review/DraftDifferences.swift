@@ -77,7 +77,7 @@ private struct DraftParts {
     private(set) var values: [String: String] = [:]
 
     init(_ draft: CampaignDraft) throws {
-        let whole = try JSONText.decode(JSONPart.self, try JSONText.encode(draft))
+        let whole = try JSONText.decode(AnyJSON.self, try JSONText.encode(draft))
         guard case .object(var members) = whole else { return }
         members["audience"] = nil
         values["audience"] = try JSONText.encode(draft.audience)
@@ -104,38 +104,20 @@ private struct DraftParts {
     }
 }
 
-/// A part of a JSON text that the store keeps.
-private enum JSONPart: Decodable {
-    case value(String)
-    case list([JSONPart])
-    case object([String: JSONPart])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .value("null")
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .value(flag ? "true" : "false")
-        } else if let number = try? container.decode(Double.self) {
-            self = .value(Int64(exactly: number).map { "\($0)" } ?? "\(number)")
-        } else if let text = try? container.decode(String.self) {
-            self = .value(text)
-        } else if let list = try? container.decode([JSONPart].self) {
-            self = .list(list)
-        } else {
-            self = .object(try container.decode([String: JSONPart].self))
-        }
-    }
-
-    func add(to values: inout [String: String], at place: String) {
+extension AnyJSON {
+    /// Adds the texts of all parts, by their paths.
+    fileprivate func add(to values: inout [String: String], at path: String) {
         switch self {
-        case .value(let text): values[place] = text
-        case .list(let parts) where parts.isEmpty: values[place] = "[]"
-        case .object(let members) where members.isEmpty: values[place] = "{}"
+        case .null: values[path] = "null"
+        case .boolean(let flag): values[path] = flag ? "true" : "false"
+        case .number(let number): values[path] = Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .string(let text): values[path] = text
+        case .list(let parts) where parts.isEmpty: values[path] = "[]"
+        case .object(let members) where members.isEmpty: values[path] = "{}"
         case .list(let parts):
-            for (index, part) in parts.enumerated() { part.add(to: &values, at: "\(place)[\(index)]") }
+            for (index, part) in parts.enumerated() { part.add(to: &values, at: "\(path)[\(index)]") }
         case .object(let members):
-            for (key, part) in members { part.add(to: &values, at: "\(place).\(key)") }
+            for (key, part) in members { part.add(to: &values, at: "\(path).\(key)") }
         }
     }
 }
