@@ -74,13 +74,13 @@ enum SignInPages {
     /// Handles the return from the identity provider with its response.
     private static func arrive(_ call: ConsoleCall) async throws -> ConsoleResponse {
         let provider = try signInProvider(call)
-        let answer = ProviderSignIn.Answer(
+        let response = ProviderSignIn.AuthorizationResponse(
             state: call.query["state"], code: call.query["code"], error: call.query["error"],
             issuer: call.query["iss"]
         )
         do {
             let arrival = try await provider.finish(
-                answer, attempt: call.attempt, from: call.network, agent: call.agent
+                response, attempt: call.attempt, from: call.network, agent: call.agent
             )
             if let former = call.user { try await call.services.signIn.signOut(former) }
             return .returned(.signedIn(arrival.signedIn, next: safe(arrival.next)))

@@ -34,13 +34,13 @@ final class PhoneSystemStore: Sendable {
 
     /// - Parameter edit: runs under a lock, so it must not call other objects.
     /// - Returns: the result of the edit.
-    func change<Answer: Sendable>(_ edit: (inout PhoneSystem) -> Answer) -> Answer {
-        let (answer, isKept) = state.withLock { state -> (Answer, Bool) in
-            let answer = edit(&state.system)
-            return (answer, keep(&state))
+    func change<Output: Sendable>(_ edit: (inout PhoneSystem) -> Output) -> Output {
+        let (output, isKept) = state.withLock { state -> (Output, Bool) in
+            let output = edit(&state.system)
+            return (output, keep(&state))
         }
         if !isKept { noteFailure() }
-        return answer
+        return output
     }
 
     /// Stores the state again after the app's files were deleted, because the file was among them.

@@ -35,7 +35,7 @@ package struct ProviderSignIn: Sendable {
     }
 
     /// The provider's response, which a browser returns in the query of the address (RFC 6749 §4.1.2, RFC 9207).
-    package struct Answer: Sendable {
+    package struct AuthorizationResponse: Sendable {
         package var state: String
         package var code: String
         package var error: String
@@ -107,12 +107,12 @@ package struct ProviderSignIn: Sendable {
     ///
     /// - Parameter attempt: the attempt that the browser kept. Nil when it kept none.
     package func finish(
-        _ answer: Answer, attempt sealed: String?, from address: IPAddress?, agent: String
+        _ response: AuthorizationResponse, attempt sealed: String?, from address: IPAddress?, agent: String
     ) async throws -> Arrival {
         try await explained {
             try signIn.limits.attempt(name: nil, address: address)
-            let attempt = try expected(answer, sealed)
-            let claims = try await gate.pass { try await proven(by: answer, attempt) }
+            let attempt = try expected(response, sealed)
+            let claims = try await gate.pass { try await proven(by: response, attempt) }
             let user = try await person(claims)
             let signedIn = try await signIn.begin(for: user.id, agent: agent)
             if let address { signIn.limits.succeeded(from: address) }
@@ -121,27 +121,27 @@ package struct ProviderSignIn: Sendable {
     }
 
     /// The attempt to which a response belongs. It is checked before any call to the provider.
-    private func expected(_ answer: Answer, _ sealed: String?) throws(ProviderError) -> SignInAttempt {
+    private func expected(_ response: AuthorizationResponse, _ sealed: String?) throws(ProviderError) -> SignInAttempt {
         let found = sealed.flatMap { text in
             SignInAttempt(sealed: text, keys: keys, provider: provider, now: environment.now())
         }
         guard let attempt = found else { throw .noAttempt }
-        guard constantTimeEqual(Array(answer.state.utf8), Array(attempt.state.utf8)) else { throw .wrongState }
+        guard constantTimeEqual(Array(response.state.utf8), Array(attempt.state.utf8)) else { throw .wrongState }
         return attempt
     }
 
-    private func proven(by answer: Answer, _ attempt: SignInAttempt) async throws -> OpenIDClaims {
+    private func proven(by response: AuthorizationResponse, _ attempt: SignInAttempt) async throws -> OpenIDClaims {
         let metadata = try await directory.describe()
-        if metadata.namesItself || !answer.issuer.isEmpty {
-            guard answer.issuer.utf8.elementsEqual(provider.issuer.utf8) else { throw ProviderError.wrongIssuer }
+        if metadata.namesItself || !response.issuer.isEmpty {
+            guard response.issuer.utf8.elementsEqual(provider.issuer.utf8) else { throw ProviderError.wrongIssuer }
         }
-        guard answer.error.isEmpty else {
-            throw answer.error == "access_denied" ? ProviderError.declined : .rejected
+        guard response.error.isEmpty else {
+            throw response.error == "access_denied" ? ProviderError.declined : .rejected
         }
-        guard !answer.code.isEmpty, answer.code.utf8.count <= Self.maximumCodeLength else {
+        guard !response.code.isEmpty, response.code.utf8.count <= Self.maximumCodeLength else {
             throw ProviderError.noCode
         }
-        let token = try await token(for: answer.code, attempt, metadata)
+        let token = try await token(for: response.code, attempt, metadata)
         return try await claims(of: token, attempt)
     }
 
@@ -208,11 +208,11 @@ extension ProviderSignIn {
         do {
             let (status, body) = try await transport.send(request)
             guard status == 200,
-                let answer = try? CheckedJSON.decode(
+                let response = try? CheckedJSON.decode(
                     TokenResponse.self, from: body, maximumBytes: Self.maximumTokenBytes
                 )
             else { throw ProviderError.noToken(status: status) }
-            return answer.id_token
+            return response.id_token
         } catch let unreachable as AccessTokenExchangeError {
             throw ProviderError.unreachable(unreachable)
         }

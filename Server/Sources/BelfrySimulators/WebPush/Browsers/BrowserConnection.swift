@@ -89,8 +89,8 @@ final class BrowserConnection: ChannelInboundHandler {
     private func register(
         _ channel: String, of browser: String, _ key: String?, _ context: ChannelHandlerContext
     ) {
-        let (answer, token) = service.register(channel, of: browser, key: key)
-        say(answer, context)
+        let (message, token) = service.register(channel, of: browser, key: key)
+        say(message, context)
         guard let token, channels[channel] == nil else { return }
         channels[channel] = PushChannel(token: token)
         look(into: channel)
@@ -121,8 +121,8 @@ final class BrowserConnection: ChannelInboundHandler {
         }
     }
 
-    private func say(_ answer: BrowserAnswer, _ context: ChannelHandlerContext) {
-        write(.text, context.channel.allocator.buffer(string: SimulatorJSONText.encode(answer)), context)
+    private func say(_ message: ServiceMessage, _ context: ChannelHandlerContext) {
+        write(.text, context.channel.allocator.buffer(string: SimulatorJSONText.encode(message)), context)
     }
 
     private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {

@@ -17,7 +17,7 @@ struct BrowserService: Sendable {
     /// The response to a request for a subscription, and the subscription.
     func register(
         _ channel: String, of browser: String, key: String?
-    ) -> (answer: BrowserAnswer, token: DeviceTokenKey?) {
+    ) -> (message: ServiceMessage, token: DeviceTokenKey?) {
         guard let origin = origin() else { return (.rejected(channel: channel, 503), nil) }
         let serverKey: [UInt8]?
         do {
