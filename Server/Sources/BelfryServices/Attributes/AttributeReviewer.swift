@@ -189,7 +189,7 @@ private struct RegistrationPage: Sendable {
         for row in changed {
             do {
                 // The registration may have been erased, or a newer one applied, since it was read.
-                guard try connection.registrations.newestOfEachContact(row.id...row.id, app: app).rows == [row],
+                guard try connection.registrations.isNewestOfItsContact(row, app: app),
                     let review = try Self.review(of: row, schema: schema, in: connection)
                 else { continue }
                 try review.apply(in: connection, now: now, environment: environment)

@@ -54,7 +54,7 @@ struct SnapshotReview {
         try noteAsSaid(in: connection, now: now)
         let entries = try receiptEntries(by: environment.receipts)
         try connection.registrations.finish(
-            row.id, status: entries.isEmpty ? .processed : .partlyRejected, rejected: entries, contact: contact,
+            row.key, status: entries.isEmpty ? .processed : .partlyRejected, rejected: entries, contact: contact,
             accepted: ReceiptEntries.accepted(Array(accepted.keys), beside: entries), now: now
         )
     }

@@ -221,7 +221,7 @@ extension ContactErasure {
     /// device, and loses what it says about a contact if it names the person.
     fileprivate func forgetContact(in row: RegistrationRow) throws {
         guard var snapshot = try? JSONText.decode(RegistrationSnapshot.self, row.snapshot) else {
-            return try connection.registrations.delete(row.id)
+            return try connection.registrations.delete(row.key)
         }
         // A former key names the person as well.
         guard let key = snapshot.contactKey.flatMap({ try? ContactKey($0) }),
@@ -232,7 +232,7 @@ extension ContactErasure {
         snapshot.attributes = nil
         snapshot.unreadableAttributes = nil
         snapshot.tags = nil
-        try connection.registrations.replace(snapshot: JSONText.encode(snapshot), of: row.id)
+        try connection.registrations.replace(snapshot: JSONText.encode(snapshot), of: row.key)
     }
 }
 

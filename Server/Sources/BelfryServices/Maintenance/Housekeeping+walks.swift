@@ -27,10 +27,10 @@ extension Housekeeping {
 
     /// Walks over a table page by page, from the position that the former attempt has reached. It writes only expired
     /// rows.
-    func walk(
+    func walk<Key: Hashable & Sendable>(
         _ step: UpkeepStep,
-        _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows,
-        remove: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Void
+        _ page: @escaping @Sendable (any SQLConnection, Int64) throws -> AgedRows<Key>,
+        remove: @escaping @Sendable (any SQLConnection, [Key]) throws -> Void
     ) async throws -> Int {
         var count = 0
         var pace = WalkPace(at: environment.now())
@@ -38,9 +38,9 @@ extension Housekeeping {
         while let after = position {
             try Task.checkCancellation()
             let rows = try await database.read { try page($0, after) }
-            count += try await inWrites(of: step, rows.expired) { connection, numbers in
-                try remove(connection, numbers)
-                return numbers.count
+            count += try await inWrites(of: step, rows.expired) { connection, keys in
+                try remove(connection, keys)
+                return keys.count
             }
             position = rows.next
             if let next = rows.next, pace.isToBeNoted(at: environment.now()) { try await note(next, in: step) }
@@ -52,16 +52,16 @@ extension Housekeeping {
     /// (SEC-2).
     ///
     /// - Parameter take: removes or moves some of them; returns how many.
-    func inWrites(
-        of step: UpkeepStep, _ numbers: [Int64],
-        _ take: @escaping @Sendable (any SQLConnection, [Int64]) throws -> Int
+    func inWrites<Key: Sendable>(
+        of step: UpkeepStep, _ keys: [Key],
+        _ take: @escaping @Sendable (any SQLConnection, [Key]) throws -> Int
     ) async throws -> Int {
         var count = 0
-        var left = numbers[...]
+        var left = keys[...]
         while !left.isEmpty {
             let (next, noteProgress) = (left, progress(step))
             let write = try await database.write(turn: .patient) {
-                [environment] connection -> (taken: Int, rest: ArraySlice<Int64>) in
+                [environment] connection -> (taken: Int, rest: ArraySlice<Key>) in
                 let time = StepTime(environment)
                 var (taken, rest) = (0, next)
                 repeat {

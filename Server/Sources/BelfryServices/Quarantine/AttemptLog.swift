@@ -62,8 +62,9 @@ struct AttemptLog {
         )
         switch subject.kind {
         case .registration:
+            guard let key = try connection.registrations.key(of: subject.number) else { return }
             try connection.registrations.finish(
-                subject.number, status: .partlyRejected, rejected: [.registration], now: now
+                key, status: .partlyRejected, rejected: [.registration], now: now
             )
         case .batch:
             guard let campaign = subject.campaign,

@@ -14,7 +14,9 @@ struct QuarantineRelease {
         try connection.workAttempts.release(subject)
         switch subject.kind {
         case .registration:
-            try connection.registrations.unfinish(subject.number)
+            if let key = try connection.registrations.key(of: subject.number) {
+                try connection.registrations.unfinish(key)
+            }
             // It is retried alone, so that it cannot crash others together with it.
             try connection.workAttempts.save(
                 WorkAttempt(subject: subject, attempts: 0, leaseUntil: now, since: now)

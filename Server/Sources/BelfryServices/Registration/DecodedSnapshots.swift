@@ -9,12 +9,12 @@ struct DecodedSnapshots: Sendable {
         let snapshot: Result<RegistrationSnapshot, any Error>
     }
 
-    /// The numbers of their registrations, oldest first.
-    let ids: [Int64]
+    /// The keys of their registrations, oldest first.
+    let keys: [RegistrationKey]
     private let decoded: [Int64: Decoded]
 
     init(_ waiting: [WaitingSnapshot]) {
-        ids = waiting.map(\.id)
+        keys = waiting.map(\.key)
         decoded = waiting.reduce(into: [:]) { decoded, snapshot in
             decoded[snapshot.id] = Decoded(
                 text: snapshot.text,
@@ -22,6 +22,9 @@ struct DecodedSnapshots: Sendable {
             )
         }
     }
+
+    /// The numbers of their registrations, oldest first.
+    var ids: [Int64] { keys.map(\.id) }
 
     /// The snapshot of a row. If the row has changed since, it is decoded again.
     func snapshot(of row: RegistrationRow) throws -> RegistrationSnapshot {

@@ -19,7 +19,7 @@ struct RegistrationProcessing {
 
     mutating func process(_ row: RegistrationRow) throws {
         guard let device = try connection.devices.find(id: row.device), try !hasEnded(device) else {
-            return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
+            return try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
         }
         let appRules = try rules[device.app] ?? AppRules(of: device.app, in: connection)
         rules[device.app] = appRules

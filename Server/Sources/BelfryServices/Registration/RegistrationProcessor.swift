@@ -162,7 +162,7 @@ package struct RegistrationProcessor: Service {
     private func processTogether(
         _ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]
     ) async throws -> (count: Int, areAll: Bool) {
-        guard let last = snapshots.ids.last else { return (0, true) }
+        guard !snapshots.keys.isEmpty else { return (0, true) }
         let owner = attempts.owner
         // After a power failure, registrations whose processing had not reached the disk are waiting again and are
         // applied again.
@@ -170,9 +170,7 @@ package struct RegistrationProcessor: Service {
             [environment] connection -> (count: Int, areAll: Bool) in
             // The time of the transaction, not that of the request to the writer, which may have taken long.
             let (now, time) = (environment.now(), StepTime(environment))
-            let claimed = try connection.registrations.claimWaiting(
-                through: last, limit: snapshots.ids.count, except: set
-            )
+            let claimed = try connection.registrations.claimWaiting(snapshots.keys, except: set)
             var processing = RegistrationProcessing(
                 connection: connection, snapshots: snapshots, now: now, environment: environment
             )
@@ -199,11 +197,12 @@ package struct RegistrationProcessor: Service {
         // It is decoded after the attempt was counted, because decoding may crash the process.
         let waiting = try await database.read { try $0.registrations.waitingSnapshot(id: id) }
         let snapshots = DecodedSnapshots(waiting.map { [$0] } ?? [])
+        let key = waiting?.key
         let now = environment.now()
         do {
             try await database.write { [environment] connection in
                 try connection.workAttempts.end(subject)
-                guard let row = try connection.registrations.claimWaiting(id: id) else { return }
+                guard let key, let row = try connection.registrations.claimWaiting(key) else { return }
                 var processing = RegistrationProcessing(
                     connection: connection, snapshots: snapshots, now: now, environment: environment
                 )
@@ -222,21 +221,24 @@ package struct RegistrationProcessor: Service {
                 await attempts.ended(
                     subject, by: error, rest: error.meansDamage ? WorkAttempts.restAtDamage : Self.restAfterFailure
                 )
-            case .lasting: try await end(id, because: error, now: now)
+            case .lasting:
+                // Without a waiting registration only the attempt was to end.
+                guard let key else { throw error }
+                try await end(key, because: error, now: now)
             }
         }
     }
 
-    private func end(_ id: Int64, because error: any Error, now: Date) async throws {
+    private func end(_ key: RegistrationKey, because error: any Error, now: Date) async throws {
         try await database.write { connection in
             try connection.registrations.finish(
-                id, status: .partlyRejected, rejected: [.registration], now: now
+                key, status: .partlyRejected, rejected: [.registration], now: now
             )
-            try connection.workAttempts.end(.registration(id))
+            try connection.workAttempts.end(.registration(key.id))
         }
         logger.error(
             "registration rejected: it cannot be applied",
-            metadata: ["registration": "\(id)", "error": "\(LoggedError(error))"]
+            metadata: ["registration": "\(key.id)", "error": "\(LoggedError(error))"]
         )
     }
 }

@@ -35,7 +35,7 @@ struct SnapshotApplication {
     mutating func apply() throws {
         // The order decides: a late older snapshot never overwrites a newer one (REG-21).
         guard row.revision > device.revision else {
-            return try connection.registrations.finish(row.id, status: .superseded, rejected: [], now: now)
+            return try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
         }
         let snapshot = try snapshots.snapshot(of: row)
         let reading = SnapshotReading(
@@ -56,7 +56,7 @@ struct SnapshotApplication {
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
         let rejected = try ReceiptEntries.granted(ownRejected + reading.rejected, to: device, by: environment.receipts)
         try connection.registrations.finish(
-            row.id, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, contact: contact,
+            row.key, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, contact: contact,
             accepted: ReceiptEntries.accepted(reading.attributes.keys.map(\.rawValue), beside: rejected), now: now
         )
     }

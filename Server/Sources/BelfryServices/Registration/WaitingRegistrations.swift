@@ -31,7 +31,7 @@ struct WaitingRegistrations {
         // A registration that cannot be read, or that may crash the process, is left to the processor.
         let alone = Set(try connection.workAttempts.open(.registration).map(\.subject.number))
         let rows = waiting.filter { !alone.contains($0.id) }
-        let snapshots = DecodedSnapshots(rows.map { WaitingSnapshot(id: $0.id, text: $0.snapshot) })
+        let snapshots = DecodedSnapshots(rows.map { WaitingSnapshot($0.key, text: $0.snapshot) })
         var processing = RegistrationProcessing(
             connection: connection, snapshots: snapshots, now: now, environment: environment
         )

@@ -88,14 +88,11 @@ extension FanOut {
 
     static let registrations: [FanOut] = [
         FanOut(
-            "A registration is found by its number alone, though its device is known.",
+            "The attempts at a registration, and its name in quarantine, have its number and not its device.",
             [
-                "SELECT … FROM registrations WHERE id = ? AND status = 'received'…",
+                "SELECT device_id FROM registrations WHERE id = ?",
+                "SELECT … FROM registrations WHERE id = ? AND status = 'received'",
                 "SELECT d.app_id FROM registrations r JOIN devices d ON d.id = r.device_id WHERE r.id = ?",
-                "UPDATE registrations SET status = ?, … WHERE id = ?",
-                "UPDATE registrations SET status = 'received', … WHERE id = ?",
-                "UPDATE registrations SET snapshot = ? WHERE id = ?",
-                "DELETE FROM registrations WHERE id = ?",
             ]
         ),
         FanOut(
@@ -103,9 +100,8 @@ extension FanOut {
             [
                 "SELECT … FROM registrations WHERE status = 'received'… ORDER BY id LIMIT ?…",
                 """
-                INSERT INTO work_attempts (…) SELECT 'registration', r.id, … FROM registrations r
-                LEFT JOIN devices d ON d.id = r.device_id WHERE r.status = 'received' AND EXISTS (…) ORDER BY r.id
-                ON CONFLICT (kind, subject, part) DO NOTHING
+                SELECT r.id, d.app_id FROM registrations r LEFT JOIN devices d ON d.id = r.device_id
+                WHERE r.status = 'received' AND r.id BETWEEN ? AND ? ORDER BY r.id
                 """,
             ]
         ),
@@ -265,7 +261,7 @@ extension FanOut {
                 "DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (…)",
                 "SELECT 1 FROM rich_confirmations r WHERE r.contact_id BETWEEN ? AND ? AND … LIMIT 1",
                 "DELETE FROM rich_confirmations WHERE (contact_id, campaign_id, device_id) IN (…)",
-                "SELECT r.id, r.received_at, CASE … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",
+                "SELECT r.id, r.device_id, … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",
                 "SELECT device_id, CASE … FROM silent_pushes WHERE device_id > ? ORDER BY device_id LIMIT ?",
                 "SELECT device_id FROM device_openings WHERE device_id > ? ORDER BY device_id LIMIT ?",
                 "SELECT contact_id FROM contact_openings WHERE contact_id > ? ORDER BY contact_id LIMIT ?",

@@ -123,7 +123,7 @@ struct SharedDatabaseTests {
                 other.database.write { connection in
                     let rows = try connection.registrations.claimWaiting(limit: 100)
                     for row in rows {
-                        try connection.registrations.finish(row.id, status: .processed, rejected: [], now: storeEpoch)
+                        try connection.registrations.finish(row.key, status: .processed, rejected: [], now: storeEpoch)
                     }
                     return rows.map(\.registrationID)
                 } completion: {

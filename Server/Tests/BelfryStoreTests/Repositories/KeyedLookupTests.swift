@@ -35,7 +35,7 @@ struct KeyedLookupTests {
                 guard status != .received,
                     let row = try connection.registrations.find(device: device, registrationID: id)
                 else { continue }
-                try connection.registrations.finish(row.id, status: status, rejected: [], contact: 2, now: storeEpoch)
+                try connection.registrations.finish(row.key, status: status, rejected: [], contact: 2, now: storeEpoch)
             }
         }
         return store

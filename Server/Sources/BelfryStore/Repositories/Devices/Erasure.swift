@@ -124,15 +124,16 @@ extension DeviceRepository {
 
 extension RegistrationRepository {
     /// Replaces the attributes and tags of a snapshot, after those that must not be kept were removed.
-    package func replace(snapshot: String, of id: Int64) throws {
+    package func replace(snapshot: String, of key: RegistrationKey) throws {
         try connection.execute(
-            "UPDATE registrations SET snapshot = ? WHERE id = ?", [.text(snapshot), .integer(id)]
+            "UPDATE registrations SET snapshot = ? WHERE \(RegistrationKey.condition)",
+            [.text(snapshot)] + key.arguments
         )
     }
 
-    package func delete(_ id: Int64) throws {
-        try connection.workAttempts.remove(.registration(id))
-        try connection.execute("DELETE FROM registrations WHERE id = ?", [.integer(id)])
+    package func delete(_ key: RegistrationKey) throws {
+        try connection.workAttempts.remove(.registration(key.id))
+        try connection.execute("DELETE FROM registrations WHERE \(RegistrationKey.condition)", key.arguments)
     }
 }
 

@@ -34,21 +34,33 @@ package struct RegistrationGroupRepository {
 
     /// Splits the groups of all dead processes: their waiting registrations are processed one by one, by any process.
     ///
+    /// The groups are read first, then their registrations, then the attempts are written: if several servers hold the
+    /// database, they cannot do it in one statement, since groups and attempts are on one of them (FLEET-5).
+    ///
     /// - Returns: how many registrations were split off.
     package func part(by now: Date, except owner: String) throws -> Int {
         let abandoned: SQLText = "registration_groups WHERE lease_until <= ? AND owner <> ?"
         let arguments: [SQLValue] = [.date(now), .text(owner)]
-        let count = try connection.execute(
+        let groups = try connection.query(
+            "SELECT first_id, last_id FROM \(abandoned) ORDER BY first_id", arguments
+        ) { row -> SQLFragment in
+            SQLFragment(
+                """
+                SELECT r.id, d.app_id FROM registrations r LEFT JOIN devices d ON d.id = r.device_id
+                WHERE r.status = 'received' AND r.id BETWEEN ? AND ? ORDER BY r.id
+                """,
+                [.integer(row.integer(0)), .integer(row.integer(1))]
+            )
+        }
+        let waiting = try connection.queryTogether(groups) { row -> [SQLValue] in
+            [.integer(row.integer(0)), .optional(row.optionalInteger(1)), .date(now)]
+        }
+        let count = try connection.executeEach(
             """
             INSERT INTO work_attempts (kind, subject, part, app_id, status, attempts, lease_until, since)
-            SELECT 'registration', r.id, 0, d.app_id, 'open', 0, 0, CAST(? AS BIGINT)
-            FROM registrations r LEFT JOIN devices d ON d.id = r.device_id
-            WHERE r.status = 'received' AND EXISTS (
-                SELECT 1 FROM (SELECT first_id, last_id FROM \(abandoned)) g WHERE r.id BETWEEN g.first_id AND g.last_id)
-            ORDER BY r.id
-            ON CONFLICT (kind, subject, part) DO NOTHING
+            VALUES ('registration', ?, 0, ?, 'open', 0, 0, ?) ON CONFLICT (kind, subject, part) DO NOTHING
             """,
-            [.date(now)] + arguments
+            waiting.flatMap(\.self)
         )
         try connection.execute("DELETE FROM \(abandoned)", arguments)
         return count

@@ -39,16 +39,19 @@ extension ProcessedRegistration {
 }
 
 extension RegistrationRepository {
-    /// Its arguments are the first and the last number, and the app. No index is used for the app, which may have any
+    /// Its arguments are those of the condition on the registration, by default the first and the last number, and the
+    /// app. No index is used for the app, which may have any
     /// number of devices. The newest applied registration of a device counts even without a contact: it may be from
     /// before the contact was recorded.
     ///
     /// The device of each registration is looked up by itself. An engine that plans without knowing the arguments
     /// assumes that the range is a large part of the table, and would join all devices.
-    package static func newestOfEachContactSQL(in table: DeviceTable) -> SQLText {
+    package static func newestOfEachContactSQL(
+        in table: DeviceTable, _ condition: SQLText = "r.id BETWEEN ? AND ?"
+    ) -> SQLText {
         """
         SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
-        WHERE r.id BETWEEN ? AND ? AND r.status IN ('processed', 'partlyRejected') AND (
+        WHERE \(condition) AND r.status IN ('processed', 'partlyRejected') AND (
             SELECT CASE WHEN d.revision = r.revision THEN 1 WHEN r.contact_id IS NULL THEN 0
                 WHEN EXISTS (
                     SELECT 1 FROM registrations n WHERE n.contact_id = r.contact_id AND n.device_id = r.device_id
@@ -81,6 +84,17 @@ extension RegistrationRepository {
         }
         let known = found.filter { $0.id >= reached }.sorted { $0.id > $1.id }
         return (try settled(known.compactMap { $0.row }), known.filter { $0.row == nil }.map { $0.id }, reached)
+    }
+
+    /// Whether a registration is still as it was read, and still the newest applied one of its device for its contact.
+    package func isNewestOfItsContact(_ row: RegistrationRow, app: Int64) throws -> Bool {
+        let found = try DeviceTable.both { table in
+            try connection.query(
+                Self.newestOfEachContactSQL(in: table, "r.device_id = ? AND r.id = ?"),
+                row.key.arguments + [.integer(app)]
+            ) { try? RegistrationRow($0) }
+        }
+        return try settled(found.compactMap(\.self)) == [row]
     }
 
     /// Leaves out registrations that are being moved from one contact to another, or removed, however long that takes.
@@ -174,7 +188,7 @@ extension RegistrationRepository {
                 [.integer(other), .integer(contact), .integer(device), .integer(last.revision)]
             )
         } else {
-            for row in taken { try delete(row.id) }
+            for row in taken { try delete(RegistrationKey(device: device, id: row.id)) }
         }
         return !bytes.isCut && taken.count < limit
     }

@@ -1,6 +1,23 @@
 import BelfryModel
 import Foundation
 
+/// By what a registration is found, changed and deleted. The device says on which server the row is, if several hold
+/// the database (FLEET-5).
+package struct RegistrationKey: Hashable, Sendable {
+    package let device: Int64
+    package let id: Int64
+
+    package init(device: Int64, id: Int64) {
+        self.device = device
+        self.id = id
+    }
+
+    /// The condition for one registration; its arguments are ``arguments``.
+    static let condition: SQLText = "device_id = ? AND id = ?"
+
+    var arguments: [SQLValue] { [.integer(device), .integer(id)] }
+}
+
 /// A received registration; its snapshot is kept as it arrived.
 package struct RegistrationRow: Hashable, Sendable {
     package let id: Int64
@@ -17,6 +34,8 @@ package struct RegistrationRow: Hashable, Sendable {
     package let contact: Int64?
     /// The names of the attributes that were accepted, if ``rejected`` does not list all others.
     package let accepted: [String]?
+
+    package var key: RegistrationKey { RegistrationKey(device: device, id: id) }
 }
 
 extension RegistrationRow {
@@ -62,11 +81,13 @@ extension RegistrationRow {
 
 /// The snapshot of a waiting registration, without the rest of its row.
 package struct WaitingSnapshot: Hashable, Sendable {
-    package let id: Int64
+    package let key: RegistrationKey
     package let text: String
 
-    package init(id: Int64, text: String) {
-        self.id = id
+    package var id: Int64 { key.id }
+
+    package init(_ key: RegistrationKey, text: String) {
+        self.key = key
         self.text = text
     }
 }
@@ -75,11 +96,12 @@ extension WaitingSnapshot {
     static let columns = Column.selectList
 
     enum Column: Int, ResultColumn {
-        case id, snapshot
+        case id, device, snapshot
 
         var sql: SQLText {
             switch self {
             case .id: "id"
+            case .device: "device_id"
             case .snapshot: "snapshot"
             }
         }
@@ -87,7 +109,7 @@ extension WaitingSnapshot {
 
     init(_ row: any SQLRow) {
         let row = ResultRow<Column>(row)
-        self.init(id: row.integer(.id), text: row.text(.snapshot))
+        self.init(RegistrationKey(device: row.integer(.device), id: row.integer(.id)), text: row.text(.snapshot))
     }
 }
 
@@ -185,6 +207,13 @@ package struct RegistrationRepository {
         )
     }
 
+    /// The key of the registration with this number, for callers that know nothing else of it.
+    package func key(of id: Int64) throws -> RegistrationKey? {
+        try connection.first("SELECT device_id FROM registrations WHERE id = ?", [.integer(id)]) {
+            RegistrationKey(device: $0.integer(0), id: id)
+        }
+    }
+
     /// The snapshot of this registration, if it waits; no row is locked.
     package func waitingSnapshot(id: Int64) throws -> WaitingSnapshot? {
         try connection.first(
@@ -193,25 +222,8 @@ package struct RegistrationRepository {
         )
     }
 
-    /// The oldest waiting registrations, up to a number, locked until the transaction ends.
-    ///
-    /// - Parameter set: registrations to leave out, because they are processed one by one.
-    package func claimWaiting(
-        through last: Int64 = .max, limit: Int, except set: [Int64] = []
-    ) throws -> [RegistrationRow] {
-        let (without, numbers) = without(set)
-        return try connection.query(
-            """
-            SELECT \(RegistrationRow.columns) FROM registrations
-            WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
-            \(connection.dialect.skipLocked)
-            """,
-            [.integer(last)] + numbers + [.integer(limit)], RegistrationRow.init
-        )
-    }
-
     /// The condition that leaves registrations out; usually there are none.
-    private func without(_ ids: [Int64]) -> (sql: SQLText, arguments: [SQLValue]) {
+    func without(_ ids: [Int64]) -> (sql: SQLText, arguments: [SQLValue]) {
         ids.isEmpty ? ("", []) : (" AND id NOT IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 
@@ -236,26 +248,15 @@ package struct RegistrationRepository {
         return (rows, room.isCut)
     }
 
-    /// This registration, if it still waits, locked until the transaction ends.
-    package func claimWaiting(id: Int64) throws -> RegistrationRow? {
-        try connection.first(
-            """
-            SELECT \(RegistrationRow.columns) FROM registrations WHERE id = ? AND status = 'received'
-            \(connection.dialect.skipLocked)
-            """,
-            [.integer(id)], RegistrationRow.init
-        )
-    }
-
     /// Makes a finished registration wait again, if it still exists.
-    package func unfinish(_ id: Int64) throws {
+    package func unfinish(_ key: RegistrationKey) throws {
         try connection.execute(
             """
             UPDATE registrations SET status = 'received', rejected = '[]', contact_id = NULL, accepted = NULL,
                 processed_at = NULL
-            WHERE id = ?
+            WHERE \(RegistrationKey.condition)
             """,
-            [.integer(id)]
+            key.arguments
         )
     }
 
@@ -263,18 +264,18 @@ package struct RegistrationRepository {
     ///   - contact: the contact to which it was applied.
     ///   - accepted: the names of the accepted attributes, if the rejected fields do not list all others.
     package func finish(
-        _ id: Int64, status: ReceiptStatus, rejected: [RejectedField], contact: Int64? = nil,
+        _ key: RegistrationKey, status: ReceiptStatus, rejected: [RejectedField], contact: Int64? = nil,
         accepted: [String]? = nil, now: Date
     ) throws {
         try connection.executeLater(
             """
             UPDATE registrations SET status = ?, rejected = ?, contact_id = ?, accepted = ?, processed_at = ?
-            WHERE id = ?
+            WHERE \(RegistrationKey.condition)
             """,
             [
                 .text(status.rawValue), .text(try JSONText.encode(rejected)), .optional(contact),
-                .optional(try accepted.map(JSONText.encode)), .date(now), .integer(id),
-            ]
+                .optional(try accepted.map(JSONText.encode)), .date(now),
+            ] + key.arguments
         )
     }
 }

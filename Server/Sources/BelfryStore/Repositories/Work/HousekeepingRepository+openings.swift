@@ -2,7 +2,8 @@
 /// narrow row (FLEET-2).
 extension HousekeepingRepository {
     /// The numbers among the next openings whose device or contact no longer exists.
-    package func ownerlessOpenings(of holder: OpeningHolder, after number: Int64, limit: Int) throws -> AgedRows {
+    package func ownerlessOpenings(of holder: OpeningHolder, after number: Int64, limit: Int) throws -> AgedRows<Int64>
+    {
         let numbers = try connection.query(
             "SELECT \(holder.key) FROM \(holder.openings) WHERE \(holder.key) > ? ORDER BY \(holder.key) LIMIT ?",
             [.integer(number), .integer(limit)]

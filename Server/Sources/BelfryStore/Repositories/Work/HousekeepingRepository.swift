@@ -1,13 +1,13 @@
 import Foundation
 
-/// One page of a walk over a table, from its oldest row: the rows to delete, and the row after which the walk
-/// continues.
-package struct AgedRows: Hashable, Sendable {
-    package let expired: [Int64]
+/// One page of a walk over a table, from its oldest row: the keys of the rows to delete, and the row after which the
+/// walk continues.
+package struct AgedRows<Key: Hashable & Sendable>: Hashable, Sendable {
+    package let expired: [Key]
     /// Nil if no later row can be old enough.
     package let next: Int64?
 
-    package init(expired: [Int64], next: Int64?) {
+    package init(expired: [Key], next: Int64?) {
         self.expired = expired
         self.next = next
     }
@@ -61,30 +61,44 @@ package struct HousekeepingRepository {
             + limits.sorted { $0.key < $1.key }.flatMap { [SQLValue.integer($0.key), .date($0.value)] }
     }
 
+    private enum RegistrationAge: Int, ResultPlace {
+        case id, device, receivedAt, isExpired
+    }
+
     /// Registrations that were processed before a moment, except the newest of each device, which has its revision. Of
     /// several with the same revision, the last received is the newest.
-    package func expiredRegistrations(before moment: Date, after id: Int64, limit: Int) throws -> AgedRows {
+    package func expiredRegistrations(
+        before moment: Date, after id: Int64, limit: Int
+    ) throws -> AgedRows<RegistrationKey> {
         let rows = try connection.query(
             """
-            SELECT r.id, r.received_at, CASE WHEN r.status <> 'received' AND r.processed_at < ? AND EXISTS (
+            SELECT r.id, r.device_id, r.received_at, CASE WHEN r.status <> 'received' AND r.processed_at < ? AND EXISTS (
                 SELECT 1 FROM registrations n WHERE n.device_id = r.device_id AND n.revision >= r.revision
                     AND (n.revision > r.revision OR n.id > r.id))
                 THEN 1 ELSE 0 END
             FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?
             """,
             [.date(moment), .integer(id), .integer(limit)]
-        ) { (id: $0.integer(0), receivedAt: $0.date(1), isExpired: $0.flag(2)) }
+        ) { row in
+            let row = ResultRow<RegistrationAge>(row)
+            let key = RegistrationKey(device: row.integer(.device), id: row.integer(.id))
+            return (key: key, receivedAt: row.date(.receivedAt), isExpired: row.flag(.isExpired))
+        }
         let hasMore = rows.count == limit && rows.contains { $0.receivedAt < moment }
-        return AgedRows(expired: rows.compactMap { $0.isExpired ? $0.id : nil }, next: hasMore ? rows.last?.id : nil)
+        return AgedRows(
+            expired: rows.compactMap { $0.isExpired ? $0.key : nil }, next: hasMore ? rows.last?.key.id : nil
+        )
     }
 
-    package func deleteRegistrations(_ ids: [Int64]) throws {
+    package func deleteRegistrations(_ keys: [RegistrationKey]) throws {
         // A number may be used again, and must not inherit the failed attempts of another registration.
         try connection.execute(
             "DELETE FROM work_attempts WHERE kind = 'registration' AND subject IN (\(connection.dialect.integers))",
-            [.integers(ids)]
+            [.integers(keys.map(\.id))]
         )
-        try connection.executeEach("DELETE FROM registrations WHERE id = ?", ids.map { [.integer($0)] })
+        try connection.executeEach(
+            "DELETE FROM registrations WHERE \(RegistrationKey.condition)", keys.map(\.arguments)
+        )
     }
 
     /// Deletes the oldest responses that were stored for repeated writes; returns how many.
@@ -119,7 +133,7 @@ extension HousekeepingRepository {
 /// Finds and deletes the state of devices that wait for no silent push.
 extension HousekeepingRepository {
     /// The devices, among the next ones, whose last silent push and last audience check were before a moment.
-    package func settledSilentPushes(before moment: Date, after device: Int64, limit: Int) throws -> AgedRows {
+    package func settledSilentPushes(before moment: Date, after device: Int64, limit: Int) throws -> AgedRows<Int64> {
         let rows = try connection.query(
             """
             SELECT device_id, CASE WHEN \(Self.isSettled) THEN 1 ELSE 0 END FROM silent_pushes

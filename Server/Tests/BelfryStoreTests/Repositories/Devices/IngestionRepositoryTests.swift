@@ -42,7 +42,7 @@ struct IngestionRepositoryTests {
             let first = try connection.registrations.claimWaiting(limit: 2)
             for row in first {
                 try connection.registrations.finish(
-                    row.id, status: .partlyRejected, rejected: rejected, now: seconds(1))
+                    row.key, status: .partlyRejected, rejected: rejected, now: seconds(1))
             }
             return [first, try connection.registrations.claimWaiting(limit: 10)].map { $0.map(\.registrationID) }
         }
@@ -71,7 +71,7 @@ struct IngestionRepositoryTests {
                 groups.append(waiting.map(\.text))
                 let claimed = try connection.registrations.claimWaiting(through: last.id, limit: 9)
                 for row in claimed {
-                    try connection.registrations.finish(row.id, status: .processed, rejected: [], now: storeEpoch)
+                    try connection.registrations.finish(row.key, status: .processed, rejected: [], now: storeEpoch)
                 }
             }
             return groups

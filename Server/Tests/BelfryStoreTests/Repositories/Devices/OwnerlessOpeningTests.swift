@@ -42,7 +42,7 @@ struct OwnerlessOpeningTests {
         let store = try await TestStore.withApps(engine)
         let numbers = try await store.write { try Self.makePeople($0, holder) }
         #expect(try await store.read { try Self.numbers($0, holder) } == numbers)
-        var pages: [AgedRows] = []
+        var pages: [AgedRows<Int64>] = []
         var position: Int64? = 0
         while let after = position {
             let page = try await store.read {

@@ -161,7 +161,7 @@ extension SQLConnection {
         )
         guard status != .received, let row = try registrations.find(device: device, registrationID: id) else { return }
         try registrations.finish(
-            row.id, status: status, rejected: rejected, contact: contact, now: seconds(Double(revision))
+            row.key, status: status, rejected: rejected, contact: contact, now: seconds(Double(revision))
         )
     }
 }
