@@ -160,6 +160,61 @@ struct CitusTests {
         #expect(areUnlinked)
     }
 
+    @Test(
+        "FLEET-5, REG-20, PUSH-7: work that waits is claimed on a cluster, each device's where it is, and no more then")
+    func claims() async throws {
+        let citus = try await Self.cluster()
+        let devices = try await citus.database.write { connection in
+            let clients = ["0d4e3a5e-3a2b-4c6f-9a51-7e0b0a4f7c11", "0d4e3a5e-3a2b-4c6f-9a51-7e0b0a4f7c12"]
+            let devices = try clients.map { client in
+                try connection.devices.insert(app: Self.app, client: DeviceID(client), now: ServiceWorld.epoch).id
+            }
+            for device in devices {
+                _ = try connection.registrations.insert(
+                    "r", revision: 1, snapshot: "{}", device: device, order: PropertyOrder(), now: ServiceWorld.epoch
+                )
+            }
+            try connection.silentPushes.insert(devices, app: Self.app)
+            let rows = devices.map { device in
+                SilentPushRow(device: device, state: SilentPushState(waiting: .inApp, dueAt: ServiceWorld.epoch))
+            }
+            try connection.silentPushes.save(rows, owner: nil)
+            return devices
+        }
+        _ = try citus.distribute(copyingRows: true)
+        let entered = try citus.enter()
+        defer { try? entered.close() }
+        let claimed = try await entered.database.write { connection in
+            let waiting = try connection.registrations.waitingSnapshots(limit: 9, maximumBytes: 1 << 20)
+            let alone = try connection.registrations.claimWaiting(waiting[0].key)
+            let rows = try connection.registrations.claimWaiting(limit: 9)
+            for row in rows {
+                try connection.registrations.finish(row.key, status: .processed, rejected: [], now: ServiceWorld.epoch)
+            }
+            return (alone: alone?.device, devices: rows.map(\.device))
+        }
+        #expect(claimed.alone == devices[0] && claimed.devices == devices)
+        let due = try await entered.database.read { try $0.silentPushes.nextDue() }
+        let leased = try await entered.database.write { connection in
+            let rows = try connection.silentPushes.due(app: Self.app, now: ServiceWorld.epoch, limit: 9)
+            try connection.silentPushes.save(rows, owner: "a")
+            try connection.silentPushes.inherit(from: [devices[0]], by: devices[1])
+            return rows.map(\.device).sorted()
+        }
+        #expect(due == [Self.app: ServiceWorld.epoch] && leased == devices)
+        let left = try await entered.database.write { connection in
+            try connection.registrationGroups.begin(1...9, owner: "a", until: ServiceWorld.epoch)
+            return (
+                registrations: try connection.registrations.claimWaiting(limit: 9).count,
+                parted: try connection.registrationGroups.part(by: ServiceWorld.epoch, except: "b"),
+                due: try connection.silentPushes.due(app: Self.app, now: ServiceWorld.epoch, limit: 9).count,
+                abandoned: try connection.silentPushes.abandoned(now: ServiceWorld.epoch, limit: 9).map(\.row.device)
+            )
+        }
+        #expect(left.registrations == 0 && left.parted == 0 && left.due == 0)
+        #expect(left.abandoned == devices)
+    }
+
     /// With an app, so that there is an audience table, which has columns of attributes.
     private static func cluster() async throws -> TestCitus {
         let citus = try TestCitus()

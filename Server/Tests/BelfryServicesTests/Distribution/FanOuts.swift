@@ -126,8 +126,9 @@ extension FanOut {
         FanOut(
             "Silent pushes are sent in the order in which they are due.",
             [
-                "SELECT … FROM silent_pushes WHERE app_id = ? AND due_at <= ? AND … ORDER BY due_at LIMIT ? …",
+                "SELECT … FROM silent_pushes WHERE app_id = ? AND due_at <= ? AND … ORDER BY due_at LIMIT ?…",
                 "SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND …) FROM apps a",
+                "SELECT p.due_at FROM silent_pushes p WHERE p.app_id = ? AND … ORDER BY p.due_at LIMIT 1",
                 "SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND …",
                 """
                 WITH begun AS MATERIALIZED (…) SELECT … FROM silent_pushes p

@@ -35,16 +35,39 @@ extension SilentPushRepository {
     /// Counts earlier silent pushes to a token for the device that has the token now: they woke the same phone, so they
     /// use up this device's budget (REG-27, PUSH-7).
     package func inherit(from former: [Int64], by device: Int64) throws {
-        try connection.executeEach(
-            """
-            INSERT INTO silent_pushes (device_id, app_id, reasons, carried, sent_at, number, attempts)
-            SELECT d.id, d.app_id, 0, 0, p.sent_at, 0, 0 FROM silent_pushes p JOIN devices d ON d.id = ?
-            WHERE p.device_id = ? AND p.sent_at IS NOT NULL
-            ON CONFLICT (device_id) DO UPDATE SET sent_at = CASE
-                WHEN silent_pushes.sent_at >= excluded.sent_at THEN silent_pushes.sent_at ELSE excluded.sent_at END
-            """,
-            former.map { [.integer(device), .integer($0)] }
+        guard connection.dialect.isDistributed else {
+            try connection.executeEach(
+                Self.inheritance(
+                    of: "p.sent_at",
+                    from: """
+                        silent_pushes p JOIN devices d ON d.id = ?
+                        WHERE p.device_id = ? AND p.sent_at IS NOT NULL
+                        """
+                ),
+                former.map { [.integer(device), .integer($0)] }
+            )
+            return
+        }
+        // The former devices may be on other servers, which cannot join them with this one (FLEET-5).
+        let last = try connection.first(
+            "SELECT max(sent_at) FROM silent_pushes WHERE device_id IN (\(connection.dialect.integers))",
+            [.integers(former)]
+        ) { $0.optionalInteger(0) }
+        guard let sentAt = last ?? nil else { return }
+        try connection.execute(
+            Self.inheritance(of: "CAST(? AS BIGINT)", from: "devices d WHERE d.id = ?"),
+            [.integer(sentAt), .integer(device)]
         )
+    }
+
+    /// - Parameter source: the device `d` that inherits, and what it inherits from.
+    private static func inheritance(of sentAt: SQLText, from source: SQLText) -> SQLText {
+        """
+        INSERT INTO silent_pushes (device_id, app_id, reasons, carried, sent_at, number, attempts)
+        SELECT d.id, d.app_id, 0, 0, \(sentAt), 0, 0 FROM \(source)
+        ON CONFLICT (device_id) DO UPDATE SET sent_at = CASE
+            WHEN silent_pushes.sent_at >= excluded.sent_at THEN silent_pushes.sent_at ELSE excluded.sent_at END
+        """
     }
 
     /// The condition that a device can be woken: it is opted in, and its push service has silent pushes.

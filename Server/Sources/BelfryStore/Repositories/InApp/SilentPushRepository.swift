@@ -62,21 +62,48 @@ package struct SilentPushRepository {
     ///   - held: devices whose pushes the caller has under way, even if their leases have ended.
     ///   - includesLeased: whether to include pushes that a process holds, or held when it died.
     package func nextDue(except held: [Int64] = [], includesLeased: Bool = true) throws -> [Int64: Date] {
-        let pairs = try connection.query(Self.nextDueSQL(connection.dialect), [.integers(held)]) {
-            ($0.integer(0), $0.optionalDate(1))
-        }
-        let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.0] = pair.1 }
+        let pairs = try waiting(except: held)
+        let dates = pairs.reduce(into: [Int64: Date]()) { dates, pair in dates[pair.app] = pair.due }
         guard includesLeased else { return dates }
+        let (isFree, left) = try free(except: held)
         // Few pushes are leased. With a condition on the app, SQLite would scan the index of all pushes.
         let leased = try connection.query(
             """
             SELECT app_id + 0, min(due_at) FROM silent_pushes p WHERE lease_owner IS NOT NULL AND due_at >= 0
-                AND device_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+                AND device_id NOT IN (\(connection.dialect.integers))\(isFree)
             GROUP BY app_id + 0
             """,
-            [.integers(held)]
+            [.integers(left)]
         ) { ($0.integer(0), $0.date(1)) }
         return leased.reduce(into: dates) { dates, pair in dates[pair.0] = min(dates[pair.0] ?? pair.1, pair.1) }
+    }
+
+    /// When the next push of each app is due that no process holds.
+    private func waiting(except held: [Int64]) throws -> [(app: Int64, due: Date?)] {
+        guard connection.dialect.isDistributed else {
+            return try connection.query(Self.nextDueSQL(connection.dialect), [.integers(held)]) {
+                (app: $0.integer(0), due: $0.optionalDate(1))
+            }
+        }
+        // Several servers cannot look for the first push of each row of another table. So each app has a query of its
+        // own, which stops at its first push, and all are sent together (FLEET-5).
+        let apps = try connection.query("SELECT id FROM apps", []) { $0.integer(0) }
+        let sql = Self.firstDueSQL(of: "?", connection.dialect)
+        let due = try connection.queryTogether(apps.map { SQLFragment(sql, [.integer($0), .integers(held)]) }) {
+            $0.date(0)
+        }
+        return zip(apps, due).map { app, dates in (app: app, due: dates.first) }
+    }
+
+    /// Leaves out pushes in quarantine: a condition for `silent_pushes p`, and all devices to leave out. Several servers
+    /// cannot compare their pushes with the attempts, which are on one of them, so there these devices are listed
+    /// (FLEET-5). They are few: each has failed or crashed a process several times.
+    private func free(except held: [Int64]) throws -> (condition: SQLText, left: [Int64]) {
+        guard connection.dialect.isDistributed else { return (" AND \(Self.isFree)", held) }
+        let quarantined = try connection.query(
+            "SELECT subject FROM work_attempts WHERE kind = 'silentPush' AND part = 0 AND status = 'quarantined'", []
+        ) { $0.integer(0) }
+        return ("", held + quarantined)
     }
 
     /// The condition that a push is not in quarantine.
@@ -94,20 +121,21 @@ package struct SilentPushRepository {
     package func abandoned(
         now: Date, limit: Int, except held: [Int64] = [], apps: [Int64] = []
     ) throws -> [(row: SilentPushRow, app: Int64)] {
+        let (isFree, left) = try free(except: held)
         // The few attempts are read first: if the pushes are on other servers, those cannot read a local table to order
         // them (FLEET-5).
-        try connection.query(
+        return try connection.query(
             """
             WITH begun AS MATERIALIZED (
                 SELECT subject, attempts AS times FROM work_attempts
                 WHERE kind = 'silentPush' AND part = 0 AND status = 'open')
             SELECT \(SilentPushRow.columns), app_id FROM silent_pushes p
             WHERE lease_owner IS NOT NULL AND due_at <= ? AND device_id NOT IN (\(connection.dialect.integers))
-                AND app_id NOT IN (\(connection.dialect.integers)) AND \(Self.isFree)
+                AND app_id NOT IN (\(connection.dialect.integers))\(isFree)
             ORDER BY coalesce((SELECT b.times FROM begun b WHERE b.subject = p.device_id), 0), due_at, device_id
             LIMIT ?
             """,
-            [.date(now), .integers(held), .integers(apps), .integer(limit)]
+            [.date(now), .integers(left), .integers(apps), .integer(limit)]
         ) { (row: SilentPushRow($0), app: $0.integer(SilentPushRow.Column.columnCount)) }
     }
 
@@ -123,14 +151,46 @@ package struct SilentPushRepository {
         )
     }
 
-    /// An app's pushes that are due and that no process holds, or held when it died; the longest waiting first.
+    /// An app's pushes that are due and that no process holds, or held when it died; the longest waiting first. They are
+    /// locked until the transaction ends.
     ///
     /// - Parameter held: devices whose pushes the caller has under way.
     package func due(app: Int64, now: Date, limit: Int, except held: [Int64] = []) throws -> [SilentPushRow] {
-        try connection.query(
+        guard !connection.dialect.isDistributed else {
+            return try dueByDevice(app: app, now: now, limit: limit, except: held)
+        }
+        return try connection.query(
             Self.dueSQL(connection.dialect), [.integer(app), .date(now), .integers(held), .integer(limit)],
             SilentPushRow.init
         )
+    }
+
+    /// The same if several servers hold the database: they lock no rows for a statement that does not say on which of
+    /// them they are (FLEET-5). So a page of devices is read, and the push of each is claimed by its device, all at
+    /// once. For those that another process has, later ones follow.
+    private func dueByDevice(app: Int64, now: Date, limit: Int, except held: [Int64]) throws -> [SilentPushRow] {
+        var (claimed, seen): ([SilentPushRow], [Int64]) = ([], held)
+        while claimed.count < limit {
+            let wanted = limit - claimed.count
+            let page = try connection.query(
+                Self.duePageSQL("device_id", connection.dialect),
+                [.integer(app), .date(now), .integers(seen), .integer(wanted)]
+            ) { $0.integer(0) }
+            claimed += try claim(page, now: now)
+            seen += page
+            guard page.count == wanted else { break }
+        }
+        return claimed
+    }
+
+    private func claim(_ devices: [Int64], now: Date) throws -> [SilentPushRow] {
+        let claim: SQLText = """
+            SELECT \(SilentPushRow.columns) FROM silent_pushes
+            WHERE device_id = ? AND due_at <= ? AND lease_owner IS NULL \(connection.dialect.skipLocked)
+            """
+        return try connection.queryTogether(
+            devices.map { SQLFragment(claim, [.integer($0), .date(now)]) }, SilentPushRow.init
+        ).flatMap(\.self)
     }
 
     /// The pushes of these devices that the owner still holds.
@@ -224,18 +284,27 @@ package struct SilentPushRepository {
     /// Its argument is the devices to leave out.
     package static func nextDueSQL(_ dialect: any Dialect) -> SQLText {
         """
-        SELECT a.id, (SELECT p.due_at FROM silent_pushes p WHERE p.app_id = a.id AND p.due_at IS NOT NULL
-            AND p.lease_owner IS NULL AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1)
-        FROM apps a
+        SELECT a.id, (\(firstDueSQL(of: "a.id", dialect))) FROM apps a
+        """
+    }
+
+    private static func firstDueSQL(of app: SQLText, _ dialect: any Dialect) -> SQLText {
+        """
+        SELECT p.due_at FROM silent_pushes p WHERE p.app_id = \(app) AND p.due_at IS NOT NULL
+            AND p.lease_owner IS NULL AND p.device_id NOT IN (\(dialect.integers)) ORDER BY p.due_at LIMIT 1
         """
     }
 
     /// Its arguments are the app, the moment, the devices to leave out, and the limit.
     package static func dueSQL(_ dialect: any Dialect) -> SQLText {
+        "\(duePageSQL(SilentPushRow.columns, dialect)) \(dialect.skipLocked)"
+    }
+
+    private static func duePageSQL(_ columns: SQLText, _ dialect: any Dialect) -> SQLText {
         """
-        SELECT \(SilentPushRow.columns) FROM silent_pushes
+        SELECT \(columns) FROM silent_pushes
         WHERE app_id = ? AND due_at <= ? AND lease_owner IS NULL AND device_id NOT IN (\(dialect.integers))
-        ORDER BY due_at LIMIT ? \(dialect.skipLocked)
+        ORDER BY due_at LIMIT ?
         """
     }
 }
