@@ -60,7 +60,7 @@ struct OwnerlessOpeningTests {
         }
         #expect(left == [numbers[0], numbers[3]])
         let rest = try await store.read { try $0.housekeeping.ownerlessOpenings(of: holder, after: 0, limit: 9) }
-        #expect(rest == AgedRows(expired: [], next: nil))
+        #expect(rest == AgedRows<Int64>(expired: [], next: nil))
     }
 
     @Test("FLEET-2: a dormant device keeps its last opening", arguments: Engine.allCases)
@@ -72,6 +72,6 @@ struct OwnerlessOpeningTests {
             try connection.dormantDevices.take([numbers[0]], app: 1)
             return try connection.housekeeping.ownerlessOpenings(of: .device, after: 0, limit: 9)
         }
-        #expect(found == AgedRows(expired: [], next: nil))
+        #expect(found == AgedRows<Int64>(expired: [], next: nil))
     }
 }
