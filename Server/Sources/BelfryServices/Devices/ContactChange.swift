@@ -4,6 +4,8 @@ import Foundation
 
 /// Gives a device its first contact, or another one: the contact that a link names, or a registration that is applied.
 /// It runs in the transaction of that call, which saves the device's row afterwards (REG-24, ID-9).
+///
+/// This is the device's part. What it means for the contacts is a value, a ``ContactArrival``.
 struct ContactChange {
     let connection: any SQLConnection
     let now: Date
@@ -12,32 +14,38 @@ struct ContactChange {
     /// When the device said it, if that was earlier than the change.
     var saidAt: Date?
 
+    /// Gives the device its contact, and tells the contacts.
+    func apply(to device: inout DeviceRow, contact: Int64, by level: CallerAuthLevel) throws {
+        guard let arrival = try give(contact, to: &device, by: level) else { return }
+        try ContactArriving(connection: connection, now: now).apply(arrival)
+    }
+
     /// Gives the device its contact; a device has one at a time (REG-24, ID-9). When it leaves an anonymous contact for
     /// a known one, that contact's history and badge are moved along (ID-8). Otherwise another person begins with none
     /// (ID-4).
     ///
     /// - Parameter level: how much the caller has proven. An id is a name and no proof: it does not move any history
     ///   (WIRE-20).
-    func apply(to device: inout DeviceRow, contact: Int64, by level: CallerAuthLevel) throws {
+    /// - Returns: what the contacts have to be told; nil if the device has had the contact already.
+    func give(_ contact: Int64, to device: inout DeviceRow, by level: CallerAuthLevel) throws -> ContactArrival? {
+        var arrival = ContactArrival(device: device.id, app: device.app, contact: contact)
         guard let former = device.contact else {
             device.contact = contact
             try note(device, from: nil)
-            return try connection.formerDevices.delete(device.id, of: contact, app: device.app)
+            return arrival
         }
-        guard former != contact else { return }
+        guard former != contact else { return nil }
+        let merge = try level == .linked ? AnonymousMerge(of: former, into: contact, by: device, connection) : nil
+        arrival.left = ContactArrival.Departure(contact: former, history: merge?.history)
+        arrival.read = merge?.known
         device.contact = contact
         device.knownTag = nil
-        // The device has purged all messages of the former contact, and fetches them again when that contact comes back
-        // (ID-4, MC-9).
-        try connection.richConfirmations.forget(contact: former, device: device.id)
-        try connection.formerDevices.insert(device.id, of: former, app: device.app)
-        let merges = try level == .linked && mergeHistory(of: former, by: device)
-        if !merges { try connection.badges.reset(device: device.id) }
-        try note(device, from: merges ? nil : former)
-        try connection.formerDevices.delete(device.id, of: contact, app: device.app)
-        device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merges)
+        if merge == nil { try connection.badges.reset(device: device.id) }
+        try note(device, from: merge == nil ? former : nil)
+        device.applied = AppliedSnapshot(device.applied, leaving: former, for: contact, merges: merge != nil)
         if [.installation, .linked].contains(level) { device.applied?.remember(former) }
         device.applied?.mergedContacts = nil
+        return arrival
     }
 
     /// The device takes over the anonymous contact of its former installation. Its own history is merged into that
@@ -55,14 +63,15 @@ struct ContactChange {
         merged.attributes = newer.attributes
         merged.party = newer.party
         merged.lastOpenedAt = newer.lastOpenedAt
-        try connection.contacts.save(merged, now: now, times: times(of: old, enrichedBy: taken))
+        try connection.contacts.save(merged, now: now, times: connection.contacts.times(of: old, enrichedBy: taken))
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
         // A former installation that was revoked since the offer, or has another contact by now, keeps its own
         // (SEC-10).
         if try connection.devices.findAnywhere(id: earlier)?.contact == contact {
             try connection.centerMessages.moveInbox(of: earlier, to: device.id)
         }
-        try move(all: old, to: contact, by: device)
+        try ContactArriving(connection: connection, now: now)
+            .moveAll(of: own, to: contact, app: device.app, by: device.id)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)
         try connection.formerDevices.delete(device.id, of: contact, app: device.app)
         try connection.contactLinks.note(device.id, from: nil, to: contact, cause: .takeover, at: now)
@@ -76,67 +85,28 @@ struct ContactChange {
             device.id, from: former, to: device.contact, cause: cause, at: saidAt ?? now
         )
     }
+}
 
-    /// Moves an anonymous contact's data into the device's known contact. False when the two are not such a pair.
-    private func mergeHistory(of former: Int64, by device: DeviceRow) throws -> Bool {
-        guard let old = try connection.contacts.find(id: former), !old.known, let contact = device.contact,
+/// The two contacts of a device that leaves an anonymous contact for a known one (ID-8).
+private struct AnonymousMerge {
+    let history: ContactArrival.History
+    let known: ContactRow
+
+    /// Nil when the two are not such a pair.
+    init?(of former: Int64, into contact: Int64, by device: DeviceRow, _ connection: any SQLConnection) throws {
+        guard let old = try connection.contacts.find(id: former), !old.known,
             let known = try connection.contacts.find(id: contact), known.known
-        else { return false }
-        let isLast = try !connection.devices.hasOthers(of: old.id, than: device.id)
-        let part = isLast ? old : old.part(of: device)
-        let merged = known.enriched(by: part)
-        if merged != known {
-            try connection.contacts.save(merged, now: now, times: times(of: known, enrichedBy: part))
-        }
-        // Messages that name nobody stay in an installation's inbox; messages that were made from these values are
-        // removed (MC-15).
-        let earlier = try isLast ? connection.formerDevices.all(of: old.id, app: old.app) : []
-        for id in [device.id] + earlier { try connection.centerMessages.erase(madeFrom: old.id, device: id) }
-        guard !isLast else {
-            try move(all: old, to: known.id, by: device)
-            return true
-        }
-        try connection.eventMoves.begin(of: device.id, from: old.id, to: known.id)
-        try connection.inAppDeviceStates.move(of: device.id, from: old.id, to: known.id)
-        try connection.contactTags.move(of: device.id, from: old.id, to: known.id, now: now)
-        return true
-    }
-
-    /// The times at which the merged contact's values were set: each value keeps its time (ADM-5).
-    private func times(of contact: ContactRow, enrichedBy other: ContactRow) throws -> AttributeTimes {
-        try connection.contacts.attributeTimes(of: contact.id).completed(
-            by: connection.contacts.attributeTimes(of: other.id),
-            for: other.attributes.keys.filter { contact.attributes[$0] == nil }
-        )
-    }
-
-    /// Moves all data of a contact that no device has any more, including that of devices that have left it.
-    private func move(all old: ContactRow, to contact: Int64, by device: DeviceRow) throws {
-        try connection.contactTags.move(of: nil, from: old.id, to: contact, now: now)
-        // One limit for all of these devices, because there may be any number.
-        var room = MoveRoom.atOnce
-        for earlier in try [device.id] + connection.formerDevices.all(of: old.id, app: old.app) {
-            try connection.eventMoves.begin(of: earlier, from: old.id, to: contact, in: &room)
-            try connection.inAppDeviceStates.move(of: earlier, from: old.id, to: contact)
-        }
-        try connection.formerDevices.move(from: old.id, to: contact, app: old.app)
-        try connection.contacts.redirect(old.id, to: contact, now: now)
+        else { return nil }
+        let isLast = try !connection.devices.hasOthers(of: former, than: device.id)
+        history = ContactArrival.History(values: isLast ? old : old.part(of: device), isWhole: isLast)
+        self.known = known
     }
 }
 
 extension ContactRow {
-    /// The contact with the values of an anonymous contact added. Its own values win.
-    func enriched(by other: ContactRow) -> ContactRow {
-        var result = self
-        result.attributes.merge(other.attributes) { own, _ in own }
-        result.party = party ?? other.party
-        result.lastOpenedAt = [lastOpenedAt, other.lastOpenedAt].compactMap(\.self).max()
-        return result
-    }
-
     /// The part of a contact's data that this device has set. Several devices may share the contact.
-    func part(of device: DeviceRow) -> ContactRow {
-        let said = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
+    fileprivate func part(of device: DeviceRow) -> ContactRow {
+        let said = device.applied?.values(saidOf: id) ?? [:]
         var result = self
         result.attributes = attributes.filter { said[$0.key] != nil }
         result.party = nil
@@ -189,6 +159,11 @@ extension AppliedSnapshot {
             return SaidAttributes(contact: contact, attributes: attributes, revision: revision)
         }
         return left?.revision == revision ? left : nil
+    }
+
+    /// The values of the last snapshot, if it was made for this contact.
+    func values(saidOf contact: Int64) -> [String: AttributeValue] {
+        self.contact == contact ? attributes : [:]
     }
 
     /// The names of the attributes that the device is known to have set for a contact.

@@ -4,7 +4,10 @@ import BelfryRules
 import BelfryStore
 import Foundation
 
-/// Applies one snapshot to its device and contact, inside a transaction.
+/// Applies one snapshot, inside a transaction.
+///
+/// This is the device's part: its row, its history, its receipt. What it says to its contact is a value, a
+/// ``ContactWord``, which ``ContactWordApplication`` applies.
 struct SnapshotApplication {
     /// Former keys of a contact that are read in one query.
     static let keysAtOnce = 1_000
@@ -42,16 +45,18 @@ struct SnapshotApplication {
             snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot),
             pushToken: environment.pushTokens.token
         )
-        let before = device.isEnabled
         let holders = try applyToken(reading)
-        applyConsent(snapshot, wasEnabled: before)
+        applyConsent(snapshot)
         applySystem(reading)
-        let contact = try applyContact(reading)
-        try applyTo(contact: contact, reading)
-        device.revision = row.revision
-        // Only Belfry's own SDK sends snapshots (WIRE-29).
-        device.v3 = nil
-        device.updatedAt = now
+        let word = try say(reading)
+        try ContactWordApplication(connection: connection, now: now).apply(word)
+        try finish(reading, for: word.contact, from: holders)
+    }
+
+    /// Saves the device's row, after its contact: its place in the audience has the contact's values.
+    ///
+    /// - Parameter holders: the devices that held its push token.
+    private func finish(_ reading: SnapshotReading, for contact: Int64, from holders: [DeviceRow]) throws {
         try connection.devices.save(device)
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
         let rejected = try ReceiptEntries.granted(ownRejected + reading.rejected, to: device, by: environment.receipts)
@@ -84,7 +89,8 @@ struct SnapshotApplication {
         return try move.apply(to: &device)
     }
 
-    private mutating func applyConsent(_ snapshot: RegistrationSnapshot, wasEnabled: Bool) {
+    private mutating func applyConsent(_ snapshot: RegistrationSnapshot) {
+        let wasEnabled = device.isEnabled
         device.pushEnabled = snapshot.pushEnabled
         device.osPushEnabled = snapshot.osPushEnabled ?? device.osPushEnabled
         device.optOut = ConsentRules.optOut(
@@ -112,17 +118,43 @@ struct SnapshotApplication {
         reading.lastOpenedAt.map { min($0, row.receivedAt) }
     }
 
-    /// The contact to which the device belongs from now on (REG-22 to REG-24).
-    private mutating func applyContact(_ reading: SnapshotReading) throws -> Int64 {
+    /// The contact to which the device belongs from now on (REG-22 to REG-24), and what the device says to it. What was
+    /// said before is compared, so it is replaced here, with the revision.
+    private mutating func say(_ reading: SnapshotReading) throws -> ContactWord {
+        let (contact, arrival) = try settle(reading)
+        let word = ContactWord(
+            device: device.id, contact: contact, arrival: arrival,
+            attributes: AttributeChanges(from: device.applied?.values(saidOf: contact) ?? [:], to: reading.attributes),
+            party: reading.partyIdentifier, lastOpenedAt: lastOpened(reading), tags: reading.tags,
+            saidAt: row.receivedAt
+        )
+        device.applied = AppliedSnapshot(
+            contact: contact,
+            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
+            formerContacts: device.applied?.formerContacts, mergedContacts: device.applied?.mergedContacts,
+            revision: row.revision
+        )
+        device.revision = row.revision
+        // Only Belfry's own SDK sends snapshots (WIRE-29).
+        device.v3 = nil
+        device.updatedAt = now
+        return word
+    }
+
+    /// Gives the device the contact that the snapshot names, or a first one.
+    ///
+    /// - Returns: the device's contact, and what the contacts have to be told if it is another one.
+    private mutating func settle(_ reading: SnapshotReading) throws -> (contact: Int64, arrival: ContactArrival?) {
         if let key = reading.contactKey, try !isRepeated(key), device.accepts(row.order, over: device.contactOrder),
             let contact = try known(by: key)
         {
-            try ContactChange(connection: connection, now: now, cause: .registration, saidAt: row.receivedAt)
-                .apply(to: &device, contact: contact, by: .linked)
+            let arrival = try ContactChange(
+                connection: connection, now: now, cause: .registration, saidAt: row.receivedAt
+            ).give(contact, to: &device, by: .linked)
             device.contactOrder = row.order
-            return contact
+            return (contact, arrival)
         }
-        if let contact = device.contact { return contact }
+        if let contact = device.contact { return (contact, nil) }
         // The contact gets a key that the server has drawn and does not send back.
         let contact = try connection.contacts.findOrInsert(
             app: device.app, key: ContactKey.anonymousPrefix + environment.uuid().uuidString, known: false, now: now
@@ -131,7 +163,7 @@ struct SnapshotApplication {
         try connection.contactLinks.note(
             device.id, from: nil, to: contact, cause: .registration, at: row.receivedAt
         )
-        return contact
+        return (contact, nil)
     }
 
     /// Whether the device is linked to a contact that is named by this value in another field than the app's own: a
@@ -177,29 +209,6 @@ struct SnapshotApplication {
         }
         return try connection.contacts.findOrInsert(app: device.app, key: key.rawValue, known: true, now: now)
     }
-
-    private mutating func applyTo(contact id: Int64, _ reading: SnapshotReading) throws {
-        guard var contact = try connection.contacts.find(id: id) else {
-            throw StoreError.corrupted(table: "contacts", key: String(id))
-        }
-        let previous = device.applied.flatMap { $0.contact == id ? $0.attributes : nil } ?? [:]
-        contact.attributes = AttributeChanges(from: previous, to: reading.attributes).applied(to: contact.attributes)
-        // The party identifier describes the contact. One that names the contact stays as it is (ID-9).
-        if !ContactName.isParty(contact.key) { contact.party = reading.partyIdentifier ?? contact.party }
-        if let opened = lastOpened(reading) {
-            contact.lastOpenedAt = max(opened, contact.lastOpenedAt ?? opened)
-        }
-        try connection.contacts.save(contact, now: now, saidAt: row.receivedAt)
-        if let tags = reading.tags {
-            try connection.contactTags.replace(of: device.id, on: id, with: tags, now: now)
-        }
-        device.applied = AppliedSnapshot(
-            contact: id,
-            attributes: Dictionary(uniqueKeysWithValues: reading.attributes.map { ($0.key.rawValue, $0.value) }),
-            formerContacts: device.applied?.formerContacts, mergedContacts: device.applied?.mergedContacts,
-            revision: row.revision
-        )
-    }
 }
 
 /// The meaning of an error for a registration. The registration was acknowledged, so it is given up only when it can
@@ -220,27 +229,5 @@ enum SnapshotApplicationError: Hashable, Sendable {
         case is StoreError, is DecodingError, is EncodingError, is ValueError: self = .lasting
         default: self = .unknown
         }
-    }
-}
-
-/// The changes of a snapshot to the contact's attributes, compared with the same device's previous snapshot: an old
-/// device that repeats old values never overwrites what a newer one set (REG-28).
-package struct AttributeChanges: Hashable, Sendable {
-    package let set: [AttributeKey: AttributeValue]
-    package let cleared: Set<AttributeKey>
-
-    /// - Parameter previous: the values that the device last sent for the same contact, including blank ones.
-    package init(from previous: [String: AttributeValue], to current: [AttributeKey: AttributeValue]) {
-        // The previous values come from the store, where a date is text.
-        let changed = current.filter { previous[$0.key.rawValue]?.asWritten != $0.value.asWritten }
-        set = changed.filter { !$0.value.isBlank }
-        cleared = Set(changed.filter(\.value.isBlank).keys)
-    }
-
-    package func applied(to attributes: [String: AttributeValue]) -> [String: AttributeValue] {
-        var result = attributes
-        for (key, value) in set { result[key.rawValue] = value }
-        for key in cleared { result[key.rawValue] = nil }
-        return result
     }
 }
