@@ -50,8 +50,10 @@ package struct PostgresDistribution {
             guard full.isEmpty else { throw PostgresDistributionError.rows(tables: full) }
         }
         if !catalog.isDistributed {
-            for statement in Self.keys + Self.directories + PreparedCommits.making { try link.command(statement) }
-            missing += Distribution.directories.keys.sorted()
+            for statement in Self.keys + Self.directories + Self.words + PreparedCommits.making {
+                try link.command(statement)
+            }
+            missing += Distribution.added.keys.sorted()
         }
         // Those beside which others lie come before the others.
         let first = missing.filter(Self.leads)
@@ -161,6 +163,21 @@ extension PostgresDistribution {
         INSERT INTO push_tokens (app_id, token_hash, device_id)
         SELECT app_id, \(hash(of: "push_token")), id FROM \(allDevices) WHERE push_token IS NOT NULL
         """,
+    ]
+
+    /// What registrations say to contacts, until these have heard it.
+    private static let words: [SQLText] = [
+        """
+        CREATE TABLE contact_words (
+            device_id BIGINT NOT NULL, number BIGINT NOT NULL, registration_id BIGINT NOT NULL, word TEXT NOT NULL,
+            PRIMARY KEY (device_id, number))
+        """,
+        """
+        CREATE TABLE known_words (
+            contact_id BIGINT NOT NULL, device_id BIGINT NOT NULL, number BIGINT NOT NULL,
+            PRIMARY KEY (contact_id, device_id))
+        """,
+        "CREATE SEQUENCE contact_word_numbers",
     ]
 
     /// Those that live and those that are dormant.

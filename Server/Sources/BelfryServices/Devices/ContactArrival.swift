@@ -4,24 +4,28 @@ import Foundation
 
 /// A device has come to a contact: what that contact, and the one that it has left, have to be told (REG-24, ID-8). The
 /// device's part of the change gives it (``ContactChange``).
-struct ContactArrival: Hashable, Sendable {
+struct ContactArrival: Hashable, Sendable, Codable {
     let device: Int64
     let app: Int64
-    let contact: Int64
+    var contact: Int64
     /// The contact that it has left; nil: it had none.
     var left: Departure?
     /// The row of the contact, if it was read for this. Whoever applies the arrival in the same transaction does not read
     /// it again.
     var read: ContactRow?
 
-    struct Departure: Hashable, Sendable {
+    private enum CodingKeys: String, CodingKey {
+        case device, app, contact, left
+    }
+
+    struct Departure: Hashable, Sendable, Codable {
         let contact: Int64
         /// What goes along; nil: another person begins with nothing (ID-4).
         let history: History?
     }
 
     /// What goes from an anonymous contact into a known one.
-    struct History: Hashable, Sendable {
+    struct History: Hashable, Sendable, Codable {
         /// The anonymous contact with the values that go along.
         let values: ContactRow
         /// Whether no device has the anonymous contact any more, so that all of it goes.
@@ -35,18 +39,23 @@ struct ContactArriving {
     let now: Date
 
     func apply(_ arrival: ContactArrival) throws {
-        if let left = arrival.left {
-            try leave(left.contact, arrival)
-            if let history = left.history { try bring(history, arrival) }
-        }
-        try connection.formerDevices.delete(arrival.device, of: arrival.contact, app: arrival.app)
+        try leave(arrival)
+        try arrive(arrival)
     }
 
-    private func leave(_ former: Int64, _ arrival: ContactArrival) throws {
+    /// Tells the contact that the device has left; again changes nothing.
+    func leave(_ arrival: ContactArrival) throws {
+        guard let former = arrival.left?.contact else { return }
         // The device has purged all messages of the former contact, and fetches them again when that contact comes back
         // (ID-4, MC-9).
         try connection.richConfirmations.forget(contact: former, device: arrival.device)
         try connection.formerDevices.insert(arrival.device, of: former, app: arrival.app)
+    }
+
+    /// Tells the contact to which the device has come.
+    func arrive(_ arrival: ContactArrival) throws {
+        if let history = arrival.left?.history { try bring(history, arrival) }
+        try connection.formerDevices.delete(arrival.device, of: arrival.contact, app: arrival.app)
     }
 
     /// Moves an anonymous contact's data into the device's known contact.

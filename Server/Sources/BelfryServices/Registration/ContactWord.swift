@@ -6,9 +6,9 @@ import Foundation
 /// never overwrites what a newer one set (REG-28).
 struct ContactWord: Hashable, Sendable {
     let device: Int64
-    let contact: Int64
+    var contact: Int64
     /// Nil if the device had this contact before.
-    let arrival: ContactArrival?
+    var arrival: ContactArrival?
     let attributes: AttributeChanges
     let party: PartyIdentifier?
     let lastOpenedAt: Date?
@@ -16,6 +16,14 @@ struct ContactWord: Hashable, Sendable {
     let tags: Set<Tag>?
     /// When the server received it.
     let saidAt: Date
+
+    /// The same to the contact into which the one that was meant has gone meanwhile.
+    func said(to other: Int64) -> ContactWord {
+        var word = self
+        word.contact = other
+        word.arrival?.contact = other
+        return word
+    }
 
     /// The contact, once it has heard the word.
     func applied(to contact: ContactRow) -> ContactRow {
@@ -34,8 +42,21 @@ struct ContactWordApplication {
     let connection: any SQLConnection
     let now: Date
 
+    private var arriving: ContactArriving { ContactArriving(connection: connection, now: now) }
+
     func apply(_ word: ContactWord) throws {
-        if let arrival = word.arrival { try ContactArriving(connection: connection, now: now).apply(arrival) }
+        try tellFormer(word)
+        try tell(word)
+    }
+
+    /// The part of the contact that the device has left; again changes nothing.
+    func tellFormer(_ word: ContactWord) throws {
+        if let arrival = word.arrival { try arriving.leave(arrival) }
+    }
+
+    /// The part of the device's contact.
+    func tell(_ word: ContactWord) throws {
+        if let arrival = word.arrival { try arriving.arrive(arrival) }
         guard let contact = try connection.contacts.find(id: word.contact) else {
             throw StoreError.corrupted(table: "contacts", key: String(word.contact))
         }

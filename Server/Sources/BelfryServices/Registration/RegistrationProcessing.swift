@@ -18,16 +18,30 @@ struct RegistrationProcessing {
     }
 
     mutating func process(_ row: RegistrationRow) throws {
+        guard var application = try self.application(of: row) else { return }
+        try application.apply()
+    }
+
+    /// Does the first step of a registration where several servers hold the database together.
+    ///
+    /// - Returns: whether there are others to do.
+    mutating func begin(_ row: RegistrationRow, keeping words: ContactWordRepository) throws -> Bool {
+        guard var application = try self.application(of: row) else { return false }
+        return try application.begin(keeping: words)
+    }
+
+    /// Nil if it is superseded, for its installation has ended.
+    private mutating func application(of row: RegistrationRow) throws -> SnapshotApplication? {
         guard let device = try connection.devices.find(id: row.device), try !hasEnded(device) else {
-            return try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
+            try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
+            return nil
         }
         let appRules = try rules[device.app] ?? AppRules(of: device.app, in: connection)
         rules[device.app] = appRules
-        var application = SnapshotApplication(
+        return SnapshotApplication(
             connection: connection, row: row, snapshots: snapshots, device: device, rules: appRules, now: now,
             environment: environment
         )
-        try application.apply()
     }
 
     /// Whether the registration came from an installation that has ended and whose data is being removed. Such a device

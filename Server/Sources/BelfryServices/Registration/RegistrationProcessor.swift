@@ -79,6 +79,8 @@ package struct RegistrationProcessor: Service {
         ///
         /// - Parameter set: the registrations that wait to be processed alone.
         case together([WaitingSnapshot], except: [Int64])
+        /// Process these one after the other, each in steps: several servers hold the database together (FLEET-5).
+        case inSteps([WaitingSnapshot])
     }
 
     /// Processes the oldest waiting registrations. Returns how many, without those that another process is working on.
@@ -94,12 +96,11 @@ package struct RegistrationProcessor: Service {
         case .alone(let id):
             try await processAlone(id)
             return 1
+        case .inSteps(let waiting):
+            guard try await begin(waiting) else { return 0 }
+            return try await processInSteps(DecodedSnapshots(waiting))
         case .together(let waiting, let set):
-            guard let first = waiting.first?.id, let last = waiting.last?.id else {
-                try await endMark()
-                return 0
-            }
-            try await begin(first...last)
+            guard try await begin(waiting) else { return 0 }
             return try await process(DecodedSnapshots(waiting), isLast: waiting.count < groupSize, except: set)
         }
     }
@@ -107,20 +108,30 @@ package struct RegistrationProcessor: Service {
     private func nextTurn() async throws -> Turn {
         let (owner, now) = (attempts.owner, environment.now())
         let found = try await database.read {
-            [groupSize] connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot])? in
+            [groupSize] connection -> (open: [WorkAttempt], waiting: [WaitingSnapshot], isDistributed: Bool)? in
             guard try !connection.registrationGroups.areAbandoned(by: now, except: owner) else { return nil }
             let open = try connection.workAttempts.open(.registration)
             let waiting = try connection.registrations.waitingSnapshots(
                 limit: groupSize, maximumBytes: Self.groupBytes, except: open.map(\.subject.number)
             )
-            return (open, waiting)
+            return (open, waiting, connection.dialect.isDistributed)
         }
-        guard let (open, waiting) = found else { return .part }
+        guard let (open, waiting, isDistributed) = found else { return .part }
         let next = AttemptOrder.next(of: open, by: owner, now: now)
         if turns.isAlone(group: !waiting.isEmpty, alone: next != nil), let next {
             return .alone(next.subject.number)
         }
-        return .together(waiting, except: open.map(\.subject.number))
+        return isDistributed ? .inSteps(waiting) : .together(waiting, except: open.map(\.subject.number))
+    }
+
+    /// - Returns: whether there is anything to process.
+    private func begin(_ waiting: [WaitingSnapshot]) async throws -> Bool {
+        guard let first = waiting.first?.id, let last = waiting.last?.id else {
+            try await endMark()
+            return false
+        }
+        try await begin(first...last)
+        return true
     }
 
     /// Marks a group before it begins. The write does not wait for the disk: the mark must survive the death of this
@@ -159,6 +170,24 @@ package struct RegistrationProcessor: Service {
         return snapshots.ids.count
     }
 
+    private var steps: RegistrationSteps { RegistrationSteps(database: database, environment: environment) }
+
+    private func processInSteps(_ snapshots: DecodedSnapshots) async throws -> Int {
+        var count = 0
+        for key in snapshots.keys {
+            do {
+                if try await steps.process(key, snapshots) { count += 1 }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                guard SnapshotApplicationError(error) != .passing else { throw error }
+                try await processAlone(key.id)
+                count += 1
+            }
+        }
+        return count
+    }
+
     private func processTogether(
         _ snapshots: DecodedSnapshots, isLast: Bool, except set: [Int64]
     ) async throws -> (count: Int, areAll: Bool) {
@@ -195,14 +224,18 @@ package struct RegistrationProcessor: Service {
         let subject = WorkSubject.registration(id)
         guard try await attempts.begin(subject) else { return }
         // It is decoded after the attempt was counted, because decoding may crash the process.
-        let waiting = try await database.read { try $0.registrations.waitingSnapshot(id: id) }
+        let (waiting, isDistributed) = try await database.read { connection in
+            (try connection.registrations.waitingSnapshot(id: id), connection.dialect.isDistributed)
+        }
         let snapshots = DecodedSnapshots(waiting.map { [$0] } ?? [])
         let key = waiting?.key
         let now = environment.now()
         do {
+            if isDistributed, let key { _ = try await steps.process(key, snapshots) }
             try await database.write { [environment] connection in
                 try connection.workAttempts.end(subject)
-                guard let key, let row = try connection.registrations.claimWaiting(key) else { return }
+                // In steps it has been processed, unless another process is at it.
+                guard !isDistributed, let key, let row = try connection.registrations.claimWaiting(key) else { return }
                 var processing = RegistrationProcessing(
                     connection: connection, snapshots: snapshots, now: now, environment: environment
                 )
@@ -231,6 +264,7 @@ package struct RegistrationProcessor: Service {
 
     private func end(_ key: RegistrationKey, because error: any Error, now: Date) async throws {
         try await database.write { connection in
+            try RegistrationSteps.forgetWord(of: key, in: connection)
             try connection.registrations.finish(
                 key, status: .partlyRejected, rejected: [.registration], now: now
             )

@@ -35,11 +35,43 @@ struct SnapshotApplication {
         self.environment = environment
     }
 
+    /// Applies it in one transaction.
     mutating func apply() throws {
-        // The order decides: a late older snapshot never overwrites a newer one (REG-21).
-        guard row.revision > device.revision else {
-            return try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
+        guard let said = try applyToDevice() else { return try supersede() }
+        try ContactWordApplication(connection: connection, now: now).apply(said.word)
+        try save(from: said.holders)
+        let receipt = try self.receipt(said.reading)
+        try connection.registrations.finish(
+            row.key, status: receipt.status, rejected: receipt.rejected, contact: said.word.contact,
+            accepted: receipt.accepted, now: now
+        )
+    }
+
+    /// The first step where the contact may be on another server: the word is kept until the others are done
+    /// (``ContactWordSteps``).
+    ///
+    /// - Returns: whether there are others.
+    mutating func begin(keeping words: ContactWordRepository) throws -> Bool {
+        guard let said = try applyToDevice() else {
+            try supersede()
+            return false
         }
+        try save(from: said.holders)
+        let kept = KeptWord(said.word, app: device.app, receipt: try receipt(said.reading))
+        try words.insert(JSONText.encode(kept), of: row.id, device: device.id)
+        return true
+    }
+
+    private func supersede() throws {
+        try connection.registrations.finish(row.key, status: .superseded, rejected: [], now: now)
+    }
+
+    /// - Returns: what the contact has to be told, and the devices that held the device's push token; nil if a newer
+    ///   snapshot was applied before.
+    private mutating func applyToDevice() throws -> (word: ContactWord, reading: SnapshotReading, holders: [DeviceRow])?
+    {
+        // The order decides: a late older snapshot never overwrites a newer one (REG-21).
+        guard row.revision > device.revision else { return nil }
         let snapshot = try snapshots.snapshot(of: row)
         let reading = SnapshotReading(
             snapshot, schema: rules.schema, contactKeyRule: rules.contactKeys, linkedKey: try linkedKey(snapshot),
@@ -48,21 +80,21 @@ struct SnapshotApplication {
         let holders = try applyToken(reading)
         applyConsent(snapshot)
         applySystem(reading)
-        let word = try say(reading)
-        try ContactWordApplication(connection: connection, now: now).apply(word)
-        try finish(reading, for: word.contact, from: holders)
+        return (try say(reading), reading, holders)
     }
 
-    /// Saves the device's row, after its contact: its place in the audience has the contact's values.
-    ///
-    /// - Parameter holders: the devices that held its push token.
-    private func finish(_ reading: SnapshotReading, for contact: Int64, from holders: [DeviceRow]) throws {
+    /// Saves the device's row. In one transaction it comes after the contact: its place in the audience has the contact's
+    /// values.
+    private func save(from holders: [DeviceRow]) throws {
         try connection.devices.save(device)
         try Takeover(connection: connection, settings: rules.settings, now: now).offer(to: device, from: holders)
+    }
+
+    private func receipt(_ reading: SnapshotReading) throws -> KeptReceipt {
         let rejected = try ReceiptEntries.granted(ownRejected + reading.rejected, to: device, by: environment.receipts)
-        try connection.registrations.finish(
-            row.key, status: rejected.isEmpty ? .processed : .partlyRejected, rejected: rejected, contact: contact,
-            accepted: ReceiptEntries.accepted(reading.attributes.keys.map(\.rawValue), beside: rejected), now: now
+        return KeptReceipt(
+            rejected: rejected,
+            accepted: ReceiptEntries.accepted(reading.attributes.keys.map(\.rawValue), beside: rejected)
         )
     }
 

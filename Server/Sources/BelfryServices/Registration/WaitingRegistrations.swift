@@ -11,6 +11,9 @@ struct WaitingRegistrations {
 
     /// - Returns: the device's row after the registrations.
     func applied(to device: DeviceRow) throws -> DeviceRow {
+        if let words = connection.contactWords {
+            try ContactWordSteps(connection: connection, words: words, now: environment.now()).settle(device.id)
+        }
         var (reached, count): (Int64, Int) = (0, 0)
         while true {
             let (waiting, isCut) = try connection.registrations.waiting(

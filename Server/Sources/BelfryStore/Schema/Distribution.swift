@@ -89,7 +89,17 @@ package enum Distribution {
         "push_tokens": .distributed(by: .text, column: "token_hash"),
     ]
 
-    /// What else there is on a distributed database alone: the table that has Citus prepare commits.
+    /// What registrations say to contacts (``ContactWordRepository``). There are none where one server has the whole
+    /// database.
+    package static let words: [String: Place] = [
+        "contact_words": .distributed(by: .device, column: "device_id"),
+        "known_words": .distributed(by: .contact, column: "contact_id"),
+    ]
+
+    /// The tables that a distributed database alone has.
+    package static let added = directories.merging(words) { own, _ in own }
+
+    /// The table that has Citus prepare commits.
     private static let preparedCommits = "prepared_commits"
 
     /// Nil for a table that is none of the schema's. Each app has an audience table of its own.
@@ -98,7 +108,7 @@ package enum Distribution {
         if table.hasPrefix(audience), table.utf8.dropFirst(audience.utf8.count).allSatisfy(isDigit) {
             return .distributed(by: .device, column: "device_id")
         }
-        return tables[table] ?? directories[table] ?? (table == preparedCommits ? .local : nil)
+        return tables[table] ?? added[table] ?? (table == preparedCommits ? .local : nil)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -41,7 +41,7 @@ struct CitusTrial {
     private static func isDistributed(_ statement: String) -> Bool {
         statement.contains("audience_")
             || Distribution.tables.contains { $0.value != .local && statement.contains($0.key) }
-            || Distribution.directories.keys.contains { statement.contains($0) }
+            || Distribution.added.keys.contains { statement.contains($0) }
     }
 
     /// Every number and text may be 1; lists are read by what they are cast to.

@@ -80,7 +80,7 @@ struct DistributionSetUpTests {
         let placed = try CitusStandIn.setUp(store)
         let found = try await Self.placed(store)
         var expected: [String: Placed] = [:]
-        var tables = Distribution.tables.merging(Distribution.directories) { $1 }
+        var tables = Distribution.tables.merging(Distribution.added) { $1 }
         for app in 1...2 { tables["audience_\(app)"] = .distributed(by: .device, column: "device_id") }
         let first: [Distribution.Owner: String] = [.device: "devices", .contact: "contacts", .text: "contact_keys"]
         for (table, place) in tables {

@@ -68,7 +68,7 @@ struct ContactKeyDirectory {
         )
     }
 
-    /// Removes rows of contacts with the keys that lead to them.
+    /// Removes rows of contacts with the keys that lead to them, and what they have noted of words.
     ///
     /// - Parameter deletion: of the rows.
     /// - Returns: how many rows it were.
@@ -79,6 +79,7 @@ struct ContactKeyDirectory {
         try connection.executeEach(
             "DELETE FROM contact_keys WHERE app_id = ? AND contact_key = ? AND contact_id = ?", gone
         )
+        try connection.contactWords?.forget(contacts: gone.map { $0[2] })
         return gone.count
     }
 

@@ -2,7 +2,7 @@ import BelfryModel
 import Foundation
 
 /// A contact: known by a key from the app, or anonymous with a key that the server generated.
-package struct ContactRow: Hashable, Sendable {
+package struct ContactRow: Hashable, Sendable, Codable {
     package let id: Int64
     package let app: Int64
     package var key: String

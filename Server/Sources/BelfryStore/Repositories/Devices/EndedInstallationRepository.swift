@@ -47,6 +47,7 @@ package struct EndedInstallationRepository {
     ///
     /// - Returns: whether nothing is left.
     package func removeWords(of device: Int64, in room: inout MoveRoom) throws -> Bool {
+        try connection.contactWords?.deleteAll(ofDevice: device)
         let areGone = try connection.registrations.deleteSome(of: device, in: &room)
         let inbox = try connection.centerMessages.eraseSome(of: MessageHolder.installation(device).number, in: &room)
         return areGone && inbox.areAll

@@ -115,6 +115,7 @@ extension DeviceRepository {
         try connection.audiences.delete(device: id)
         try connection.contactLinks.deleteAll(ofDevice: id)
         try connection.openings.forget(.device, id)
+        try connection.contactWords?.deleteAll(ofDevice: id)
         let entries = try directory?.entries(of: id)
         try connection.execute("DELETE FROM devices WHERE id = ?", [.integer(id)])
         try connection.execute("DELETE FROM dormant_devices WHERE id = ?", [.integer(id)])

@@ -29,7 +29,7 @@ final class ServiceWorld: Sendable {
     let environment: ServerEnvironment
     let app: AppRecord
     let apiKey: String
-    private let store: TestStore
+    let store: TestStore
 
     /// A server with one app, `shop`, which has credentials.
     ///

@@ -1,0 +1,136 @@
+import BelfryModel
+import BelfryServerTestSupport
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// FLEET-5: on a distributed database a registration is applied in steps, each a transaction. The stand-in shows it.
+struct RegistrationStepsTests {
+    /// Anna has a device. An anonymous device and one of Bob's have registered as hers, and nothing has been done of it.
+    private struct Story {
+        let world: ServiceWorld
+        let newcomer: ServiceDevice
+
+        init() async throws {
+            world = try await ServiceWorld(.postgres, isRecycled: false)
+            for name in ["city", "age"] {
+                try await world.apps.defineAttribute(name, type: .string, app: world.app)
+            }
+            var own = try await ServiceDevice.started(world, 1)
+            try await own.identify("anna")
+            _ = try await own.register {
+                $0.attributes = ["city": "Rome"]
+                $0.tags = ["a"]
+            }
+            var newcomer = try await ServiceDevice.started(world, 2)
+            _ = try await newcomer.register {
+                $0.attributes = ["city": "Paris", "age": "31"]
+                $0.tags = ["b", "c"]
+            }
+            var other = try await ServiceDevice.started(world, 3)
+            try await other.identify("bob")
+            _ = try await other.register { $0.attributes = ["age": "40"] }
+            try await world.process()
+            world.clock.advance(by: 1)
+            _ = try await newcomer.register {
+                $0.contactKey = "anna"
+                $0.attributes = ["city": "Paris", "age": "32"]
+                $0.tags = ["c"]
+            }
+            _ = try await other.register {
+                $0.contactKey = "anna"
+                $0.attributes = ["age": "41", "city": ""]
+                $0.lastOpenedAt = Timestamp.text(ServiceWorld.epoch)
+            }
+            self.newcomer = newcomer
+        }
+
+        /// Distributes the database, and enters it as a program does then.
+        func distributed() async throws -> OpenTestStore {
+            try await world.database.write { try CitusStandIn.install($0) }
+            _ = try CitusStandIn.setUp(world.store, copyingRows: true)
+            return try world.store.another()
+        }
+
+        func processor(_ name: String, over database: any SQLDatabase) -> RegistrationProcessor {
+            world.makeProcessor(database, attempts: world.makeAttempts(name, over: database))
+        }
+
+        /// What is in the tables, but for the times of changes.
+        func rows() async throws -> [String] {
+            let tables = [
+                "audience_\(world.app.id)", "badges", "contact_links", "contact_openings", "contact_tags", "contacts",
+                "device_openings", "devices", "event_moves", "former_devices", "registrations", "rich_confirmations",
+            ]
+            return try await world.database.read { connection in
+                try tables.flatMap { table in
+                    let sql = "SELECT (to_jsonb(t) - 'updated_at' - 'processed_at')::text FROM \(table) t ORDER BY 1"
+                    return try connection.query(SQLText(ofTest: sql), []) { "\(table) \($0.text(0))" }
+                }
+            }
+        }
+
+        func words() async throws -> Int64? {
+            try await world.database.read { try $0.first("SELECT count(*) FROM contact_words", []) { $0.integer(0) } }
+        }
+    }
+
+    /// What comes of the story in one go, on one server.
+    private static func rows() async throws -> [String] {
+        let story = try await Story()
+        try await story.world.process()
+        return try await story.rows()
+    }
+
+    /// The mark of the group, and the four steps of two registrations.
+    @Test(
+        "FLEET-5, REG-20: a process that ends behind any step leaves what another one brings to the same end",
+        arguments: 1...9)
+    func ended(write: Int) async throws {
+        let story = try await Story()
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        let countdown = Countdown(write - 1)
+        let dying = TrappingDatabase(entered.database) { _ in !countdown.next() }
+        do {
+            let processor = story.processor("first", over: dying)
+            while try await processor.processWaiting() > 0 {}
+        } catch _ where dying.hasEnded {
+            // It went as it was.
+        }
+        #expect(dying.hasEnded)
+        story.world.clock.advance(by: 60)
+        let processor = story.processor("second", over: entered.database)
+        while try await processor.processWaiting() > 0 {}
+        let (found, expected) = (try await story.rows(), try await Self.rows())
+        #expect(found == expected)
+        #expect(try await story.words() == 0)
+    }
+
+    @Test("FLEET-5, REG-20: a login comes after what the device has said to its contact, also if half of it was done")
+    func login() async throws {
+        let story = try await Story()
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        // The mark and the first step.
+        let countdown = Countdown(2)
+        let dying = TrappingDatabase(entered.database) { _ in !countdown.next() }
+        let processor = story.processor("first", over: dying)
+        do {
+            _ = try await processor.processWaiting()
+        } catch _ where dying.hasEnded {
+            // It went as it was.
+        }
+        #expect(try await story.words() == 1)
+        let world = story.world
+        var newcomer = story.newcomer
+        let links = LinkService(database: entered.database, keys: world.keys, environment: world.environment)
+        newcomer.keep(try await links.identify(try ContactKey("carol"), field: nil, caller: newcomer.caller()))
+        #expect(try await story.words() == 0)
+        let anna = try await world.directory.contact("anna", app: world.app)
+        #expect(anna.contact.attributes["age"] == "32" && anna.contact.attributes["city"] == "Rome")
+        #expect(anna.tags == ["a", "c"])
+        #expect(try await newcomer.contactKey == "carol")
+    }
+}
