@@ -9,6 +9,9 @@ struct PostgresConnection: GroupConnection {
     let link: PostgresLink
     /// The errors after which the transaction runs again.
     var repetition = Repetition()
+    /// Whether it writes for a caller, so that it runs again with the contacts that it needs. Who only reads sees one
+    /// moment, and holds nobody.
+    var isWriting = false
 
     var dialect: any Dialect { PostgresDialect(isDistributed: link.isDistributed) }
     var changes: Int { link.changes }
@@ -116,6 +119,16 @@ struct PostgresConnection: GroupConnection {
         return rows.map { row in written.remove(insert.key.map { row[$0].inBytes }) != nil }
     }
 
+    func hold(_ contacts: Set<Int64>) throws {
+        guard isWriting, link.isDistributed else { return }
+        link.locks.need(contacts)
+        try link.locks.check()
+    }
+
+    func holdNew(_ contacts: Set<Int64>) {
+        link.locks.make(contacts)
+    }
+
     func inSavepoint(_ body: () throws -> Void) throws {
         link.savepoint(Self.savepoint)
         do {
@@ -130,8 +143,9 @@ struct PostgresConnection: GroupConnection {
     }
 
     /// After an error the server does nothing more in a transaction. A body that caught the error did less than it
-    /// reports.
+    /// reports. So does one that caught that a contact is not held.
     func confirm() throws {
+        try link.locks.check()
         if let error = link.transactionError { throw error }
     }
 
@@ -139,9 +153,10 @@ struct PostgresConnection: GroupConnection {
         link.transactionError != nil
     }
 
-    /// Throws if an error ends the whole transaction: a conflict with another transaction, a key that another may just
-    /// have taken, a lost connection, or a server that takes no writes.
+    /// Throws if an error ends the whole transaction: a contact that is not held, a conflict with another transaction, a
+    /// key that another may just have taken, a lost connection, or a server that takes no writes.
     func checkTransaction(_ error: any Error) throws {
+        try link.locks.check()
         if let error = link.transactionError, repetition.isOfAll(error) { throw error }
         if let error = error as? PostgresError, repetition.isOfAll(error) { throw error }
         if !link.isInTransaction { throw error }

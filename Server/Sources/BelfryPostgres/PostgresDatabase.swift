@@ -211,10 +211,19 @@ package final class PostgresDatabase: SQLDatabase {
     /// Runs the writes of each kind together.
     private static func runByKind(_ group: [any PendingWrite], in connection: PostgresConnection) throws {
         for (first, others) in group.byKind {
-            let isClean =
-                try others.isEmpty ? first.run(in: connection) : first.run(with: others, in: connection)
-            guard isClean else { throw Unclean() }
+            try naming {
+                let isClean =
+                    try others.isEmpty ? first.run(in: connection) : first.run(with: others, in: connection)
+                guard isClean else { throw Unclean() }
+            }
         }
+        try connection.link.locks.check()
+    }
+
+    /// Runs one of several writes. The transaction of one that needs contacts that are not held is undone, but first the
+    /// writes behind it say whom they need.
+    private static func naming(_ body: () throws -> Void) throws {
+        do { try body() } catch is ContactsNotHeld {}
     }
 
     private func answer<Output>(
@@ -276,17 +285,38 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private func commit(_ group: [any PendingWrite], on line: PostgresLine) {
+        // Whom the writes hold. As a rule nobody is known to be needed before they run.
+        var contacts: Set<Int64> = []
         do {
             try repeating { repetition in
                 let settings = repetition.isAlone ? [Self.alone] : []
                 try gate.sync(flags: repetition.isAlone ? .barrier : []) {
-                    guard repetition.isInTurn else { return try run(group, on: line, settings, repetition) }
-                    try line.inTurn { try run(group, on: line, settings, repetition) }
+                    guard repetition.isInTurn else {
+                        return try run(group, on: line, settings, repetition, holding: &contacts)
+                    }
+                    try line.inTurn { try run(group, on: line, settings, repetition, holding: &contacts) }
                 }
             }
             for write in group { write.finish() }
         } catch {
             for write in group { write.fail(error) }
+        }
+    }
+
+    /// Runs the group, and again each time that it needs contacts that it does not hold, with the locks of all of them. A
+    /// lock that does not come in time is a conflict like any other. Nobody waits with locks for the gate or the turn: they
+    /// are taken behind both, and given back before the next attempt.
+    private func run(
+        _ group: [any PendingWrite], on line: PostgresLine, _ settings: [SQLText], _ repetition: Repetition,
+        holding contacts: inout Set<Int64>
+    ) throws {
+        while true {
+            do {
+                return try line.holding(contacts) { try run(group, on: line, settings, repetition) }
+            } catch let error as ContactsNotHeld {
+                guard !error.contacts.isSubset(of: contacts) else { throw PostgresError.locksLost }
+                contacts.formUnion(error.contacts)
+            }
         }
     }
 
@@ -323,11 +353,14 @@ package final class PostgresDatabase: SQLDatabase {
         let prepares = isDistributed && !group.allSatisfy(\.isOfDevices)
         let own = (waits ? [] : [Self.unsynced]) + (prepares ? [PreparedCommits.statement] : [])
         try line.transaction(Self.writing, settings + own) { link in
-            let connection = PostgresConnection(link: link, repetition: repetition)
+            let connection = PostgresConnection(link: link, repetition: repetition, isWriting: true)
             guard apart else { return try self.run(group, in: connection) }
             for write in group {
-                guard try write.runApart(in: connection) else { throw Unclean() }
+                try Self.naming {
+                    guard try write.runApart(in: connection) else { throw Unclean() }
+                }
             }
+            try connection.link.locks.check()
         }
     }
 

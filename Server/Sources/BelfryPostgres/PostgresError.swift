@@ -28,6 +28,10 @@ struct PostgresError: Error, Hashable {
     )
     /// Neither who waits for the server nor who comes anew gets an answer.
     static let silent = PostgresError(code: "08006", message: "the server does not answer", isLost: true)
+    /// The locks that a transaction needs were gone before it began.
+    static let locksLost = PostgresError(
+        code: "08006", message: "the connection was lost, and with it its locks", isLost: true
+    )
     static let standby = PostgresError(code: "25006", message: "the server is a standby, which takes no writes")
     static let closed = PostgresError(code: "57P03", message: "the database is closed")
 

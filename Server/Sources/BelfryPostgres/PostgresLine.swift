@@ -125,6 +125,25 @@ final class PostgresLine: @unchecked Sendable {
         return ["SET LOCAL lock_timeout = \(lockTimeout)"] + planning.passedOn
     }
 
+    /// Runs a body while no other write of this deployment holds one of these contacts. What it reads in a transaction of
+    /// its own is what their former holders have left.
+    func holding<Output>(_ contacts: Set<Int64>, _ body: () throws -> Output) throws -> Output {
+        guard !contacts.isEmpty else { return try body() }
+        let link = try ready()
+        defer { giveBack(link) }
+        try link.hold(contacts)
+        return try body()
+    }
+
+    private func giveBack(_ link: PostgresLink) {
+        do {
+            try link.giveBack()
+        } catch {
+            // With the connection the locks are gone as well.
+            if self.link === link { self.link = nil }
+        }
+    }
+
     /// Runs a body while no other process of this deployment runs one so.
     func inTurn<Output>(_ body: () throws -> Output) throws -> Output {
         let link = try ready()

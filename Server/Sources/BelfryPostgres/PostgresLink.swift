@@ -34,6 +34,8 @@ final class PostgresLink {
     private(set) var transactionError: PostgresError?
     /// Rows changed so far.
     var changes = 0
+    /// The contacts that are held for its transactions.
+    var locks = ContactLocks()
 
     /// - Parameters:
     ///   - order: the servers of the address that are asked; nil: all of them, in its order.
@@ -118,6 +120,7 @@ final class PostgresLink {
         transactionError = nil
         isUnderWay = true
         hasWritesAhead = false
+        locks.beginTransaction()
         ahead = (["BEGIN \(mode)"] + settings).map { PostgresCall($0) }
     }
 

@@ -44,12 +44,33 @@ package protocol SQLConnection {
     /// key, the first is.
     func insertNew(_ insert: KeyedInsert, _ rows: [[SQLValue]]) throws -> [Bool]
 
+    /// Keeps all other writes that name one of these contacts away until the commit, where several servers hold the
+    /// database together (FLEET-5); elsewhere nothing has to be done. There each server judges its own part of a
+    /// transaction, so a write that touches rows of a device and of a contact, or of two contacts, names the contacts.
+    ///
+    /// A write names contacts by what it has read itself, before it changes anything: then it runs again with their locks,
+    /// and what it reads is what their former holders have left. So if it gets past this, its devices still have them.
+    func hold(_ contacts: Set<Int64>) throws
+
+    /// Notes contacts that this transaction has made. Nobody else knows them, so there is nobody to keep away.
+    func holdNew(_ contacts: Set<Int64>)
+
     /// Runs a body that reads most of a large table, in the way that is quickest for the engine.
     func scanning<Output>(_ body: () throws -> Output) throws -> Output
 }
 
 extension SQLConnection {
     package func scanning<Output>(_ body: () throws -> Output) throws -> Output { try body() }
+
+    package func hold(_ contacts: Set<Int64>) throws {}
+
+    package func holdNew(_ contacts: Set<Int64>) {}
+
+    /// Holds contacts of which it takes statements to find out who they are. Elsewhere nobody asks.
+    package func hold(finding contacts: () throws -> [Int64?]) throws {
+        guard dialect.isDistributed else { return }
+        try hold(Set(contacts().compactMap(\.self)))
+    }
 
     package func executeLater(_ sql: SQLText, _ arguments: [SQLValue]) throws {
         try execute(sql, arguments)

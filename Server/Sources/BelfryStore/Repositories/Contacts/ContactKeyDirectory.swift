@@ -18,12 +18,19 @@ struct ContactKeyDirectory {
         )
     }
 
+    /// The numbers of the rows with some keys, in no order, without those keys that nobody has.
+    func rows(of keys: [(app: Int64, key: String)]) throws -> Set<Int64> {
+        let questions = keys.map { Self.askForRow(of: $0.key, app: $0.app) }
+        return Set(try connection.queryTogether(questions) { $0.integer(0) }.joined())
+    }
+
     /// Gives keys to contacts that are to be made, unless somebody has them.
     ///
     /// - Returns: the numbers of the rows with the keys, in the order of the contacts: new ones, of which there are no rows
     ///   yet, or those that have them.
     func give(_ contacts: [NewContact]) throws -> [Int64] {
-        let entries = try zip(contacts, drawNumbers(contacts.count)).map { contact, number in
+        let drawn = try drawNumbers(contacts.count)
+        let entries = zip(contacts, drawn).map { contact, number in
             SQLFragment(
                 """
                 INSERT INTO contact_keys (app_id, contact_key, contact_id) VALUES (?, ?, ?)
@@ -33,10 +40,12 @@ struct ContactKeyDirectory {
                 [.integer(contact.app), .text(contact.key), .integer(number)]
             )
         }
-        return try connection.queryTogether(entries) { $0.integer(0) }.map { found in
+        let numbers = try connection.queryTogether(entries) { $0.integer(0) }.map { found in
             guard let number = found.first else { throw StoreError.corrupted(table: "contact_keys", key: "a new one") }
             return number
         }
+        connection.holdNew(Set(drawn).intersection(numbers))
+        return numbers
     }
 
     /// A contact gets another key, and its former one leads to an alias.

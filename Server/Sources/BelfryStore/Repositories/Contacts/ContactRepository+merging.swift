@@ -18,7 +18,7 @@ extension ContactRepository {
     }
 
     /// The present contacts of several rows; numbers that no longer name a contact are missing.
-    func survivors(of ids: Set<Int64>) throws -> [Int64: Int64] {
+    package func survivors(of ids: Set<Int64>) throws -> [Int64: Int64] {
         guard !ids.isEmpty else { return [:] }
         let areThese = connection.dialect.isOneOf(ids.sorted(), "id", isFirst: true)
         return try connection.query(

@@ -87,6 +87,13 @@ package struct ContactRepository {
         return try connection.first(question.sql, question.arguments) { $0.integer(0) }
     }
 
+    /// The numbers of the contacts with some keys, in no order, as ``number(app:key:)`` finds each.
+    package func numbers(of keys: [(app: Int64, key: String)]) throws -> Set<Int64> {
+        if let keyDirectory { return Set(try survivors(of: keyDirectory.rows(of: keys)).values) }
+        let questions = keys.map { Self.askForNumber(app: $0.app, key: $0.key) }
+        return Set(try connection.queryTogether(questions) { $0.integer(0) }.joined())
+    }
+
     /// The query of ``number(app:key:)``.
     static func askForNumber(app: Int64, key: String) -> SQLFragment {
         SQLFragment(

@@ -93,5 +93,9 @@ private struct CountingConnection: SQLConnection {
         return try connection.query(sql, arguments, texts: texts, in: &room, map)
     }
 
+    func hold(_ contacts: Set<Int64>) throws { try connection.hold(contacts) }
+
+    func holdNew(_ contacts: Set<Int64>) { connection.holdNew(contacts) }
+
     func scanning<Output>(_ body: () throws -> Output) throws -> Output { try connection.scanning(body) }
 }
