@@ -109,6 +109,7 @@ package struct AttributeReviewer: Service {
             guard try connection.attributeReviews.advance(review, to: next) else { return [] }
             try connection.workAttempts.stepped(.attributeReview(app: app), isDone: false)
             let schema = try connection.attributes.schema(app: app)
+            try connection.hold { page.contacts.filter { $0.defined(in: schema) != $0 }.map { $0.id } }
             var skipped = page.unreadable
             for contact in page.contacts {
                 let defined = contact.defined(in: schema)
@@ -185,6 +186,15 @@ private struct RegistrationPage: Sendable {
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws -> [Int64] {
         guard !changed.isEmpty else { return unreadable }
         let schema = try connection.attributes.schema(app: app)
+        try connection.hold {
+            try changed.flatMap { row -> [Int64?] in
+                do {
+                    return try Self.review(of: row, schema: schema, in: connection)?.contacts(in: connection) ?? []
+                } catch let error where error.meansUnreadable {
+                    return []
+                }
+            }
+        }
         var skipped = unreadable
         for row in changed {
             do {

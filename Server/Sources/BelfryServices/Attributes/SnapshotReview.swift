@@ -48,6 +48,11 @@ struct SnapshotReview {
         return !Set(former).isSubset(of: rejected)
     }
 
+    /// The contact that the device has, and the one that gets values.
+    func contacts(in connection: any SQLConnection) throws -> [Int64?] {
+        try [device.contact, connection.contacts.surviving(contact)]
+    }
+
     /// Writes the changes. It runs in the transaction in which the row and the device were read.
     func apply(in connection: any SQLConnection, now: Date, environment: ServerEnvironment) throws {
         try giveToContact(in: connection, now: now)

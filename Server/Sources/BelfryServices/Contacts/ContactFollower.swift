@@ -110,6 +110,7 @@ package struct ContactFollower: Service {
             let devices = try await database.read { try $0.contactFollowings.devices(of: next) }
             let reached = devices.count < AudienceRepository.maximumRows ? nil : devices.last
             return try await database.write(turn: .patient) { connection -> Bool in
+                try connection.hold([next.contact])
                 let isOn = try connection.contactFollowings.advance(next, to: reached)
                 if isOn { try connection.audiences.catchUp(devices, with: next.contact, app: next.app) }
                 // If another walk has replaced this one, this one has ended as well.

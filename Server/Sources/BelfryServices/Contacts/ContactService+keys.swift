@@ -14,6 +14,7 @@ extension ContactService {
         return try await database.write { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
             let (contact, isAlias) = try lookup.holder(of: key)
+            try connection.hold([contact.id])
             try Self.rejectErasing(contact, connection)
             if contact.key.utf8.elementsEqual(new.utf8) { return contact }
             guard !isAlias else {
@@ -55,6 +56,7 @@ extension ContactService {
                 guard try connection.contacts.surviving(from) == from, from != other.id,
                     let contact = try connection.contacts.find(id: from)
                 else { return (other, 0, true) }
+                try connection.hold([from, other.id])
                 for row in [contact, other] { try Self.rejectErasing(row, connection) }
                 let merge = ContactMerge(
                     connection: connection, contact: contact, other: other, now: now, time: StepTime(environment)

@@ -21,6 +21,7 @@ package struct ContactService: Sendable {
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
         try await database.write { connection in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
+            try connection.hold([contact.id])
             try Self.rejectErasing(contact, connection)
             if let ties = try connection.orphanedContacts.ties(of: contact.id), !ties.isOrphan {
                 throw ServiceError.conflict(message: "Only orphans can be removed; \(ties.sentence)")
@@ -56,6 +57,7 @@ package struct ContactService: Sendable {
                 guard let id = try connection.contacts.surviving(number),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
+                try connection.hold([id])
                 let erasure = ContactErasure(
                     connection: connection, contact: contact, named: number, now: now, time: StepTime(environment),
                     place: reached

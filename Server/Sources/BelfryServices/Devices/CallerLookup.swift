@@ -125,6 +125,13 @@ struct CallerLookup {
         _ callers: [AuthenticatedCaller], _ look: ([Int64]) throws -> [Found?]
     ) throws -> [Found?] {
         var found = try look(callers.map(\.device))
+        // All that may be woken, so that the call does not run again for each of them.
+        try connection.hold {
+            try zip(callers, found).map { caller, found -> Int64? in
+                guard found == nil else { return nil }
+                return try connection.devices.link(id: caller.device, in: .dormant)?.contact
+            }
+        }
         var woken: Set<Int64> = []
         for (place, caller) in callers.enumerated() where found[place] == nil {
             if try isDormant(caller), try connection.dormantDevices.wake(caller.device) != nil {

@@ -36,6 +36,11 @@ extension LinkService {
     private static func end(
         _ numbers: ArraySlice<Int64>, at now: Date, within time: StepTime, in connection: any SQLConnection
     ) throws -> Int {
+        try connection.hold {
+            try numbers.map { number -> Int64? in
+                try (connection.devices.link(id: number) ?? connection.devices.link(id: number, in: .dormant))?.contact
+            }
+        }
         var count = 0
         for number in numbers {
             // No installation after this one is taken, even if the clock was set back: the next step begins where this
@@ -59,6 +64,7 @@ extension LinkService {
             guard device.contact == contact.id else {
                 throw ServiceError.notFound(what: "device of this person", id: String(number))
             }
+            try connection.hold([contact.id])
             try NewInstallation(connection: connection, now: now).end(device)
         }
     }

@@ -21,6 +21,7 @@ extension LinkService {
                     code: "nothingToTakeOver", message: "This device is offered no contact, or not by this nonce."
                 )
             }
+            try connection.hold([offer.contact, offer.formerContact])
             try ContactChange(connection: connection, now: now)
                 .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
             // Values that the former installation has sent are not lost with it.

@@ -96,9 +96,9 @@ package struct LinkService: Sendable {
             )
         }
         return try await database.write { [keys, environment] connection in
-            var device = try WaitingRegistrations(connection: connection, environment: environment).applied(
-                to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
-            )
+            let found = try CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
+            try connection.hold { try [found.contact, target.contact(of: found.app, in: connection)] }
+            var device = try WaitingRegistrations(connection: connection, environment: environment).applied(to: found)
             let level = keys.authLevel(of: caller, to: device)
             let linking = Linking(connection: connection, caller: caller, target: target, level: level, now: now)
             let generation = keys.generation(shownBy: caller, to: device)

@@ -19,6 +19,12 @@ enum LinkDestination: Hashable, Sendable {
         self = .named(key: try name.key(), party: name.party)
     }
 
+    /// The contact of an app to which it leads. Nil for one that is still to be made, and for the device's own.
+    func contact(of app: Int64, in connection: any SQLConnection) throws -> Int64? {
+        guard case .named(let key, _) = self else { return nil }
+        return try connection.contacts.number(app: app, key: key)
+    }
+
     /// Whether the link is a logout.
     var isLogout: Bool {
         if case .anonymous = self { true } else { false }

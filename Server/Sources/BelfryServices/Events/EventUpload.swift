@@ -30,6 +30,7 @@ extension EventUpload {
     ) throws -> [Result<StoredEvents, any Error>] {
         let lookup = CallerLookup(connection: connection)
         let links = try lookup.awake(uploads.map(\.caller)) { try connection.devices.uploadLinks(ids: $0) }
+        try connection.hold { try people(named(in: uploads, besides: links), in: connection) }
         let stories = try zip(uploads, links).map { upload, found in
             try Result { try lookup.confirmed(found?.link, of: upload.caller) }.mapThrowing { link in
                 try UploadStory(upload, link, connection)
@@ -43,6 +44,24 @@ extension EventUpload {
                 return try story.end(mine, found?.entering, entering, connection)
             }
         }
+    }
+}
+
+extension EventUpload {
+    /// The contacts that uploads name besides those that their devices have.
+    private static func named(in uploads: [EventUpload], besides links: [UploadLink?]) -> Set<Int64> {
+        Set(
+            zip(uploads, links).flatMap { upload, found -> [Int64] in
+                guard let link = found?.link else { return [] }
+                let named = upload.owners.compactMap { $0.owner(on: link).contactID(of: link) }
+                return named.filter { $0 != link.contact }
+            }
+        )
+    }
+
+    /// The people whom contacts stand for now.
+    private static func people(_ contacts: Set<Int64>, in connection: any SQLConnection) throws -> [Int64?] {
+        try connection.contacts.survivors(of: contacts).values.map { Optional($0) }
     }
 }
 

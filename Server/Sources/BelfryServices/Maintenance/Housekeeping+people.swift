@@ -11,6 +11,7 @@ extension Housekeeping {
             guard !found.isEmpty else { return 0 }
             let noteProgress = progress(.contacts)
             return try await database.write(turn: .patient) { connection in
+                try connection.hold(Set(found.map { $0.id }))
                 // A device may have returned to a contact since the read.
                 let removed = try found.count { try connection.orphanedContacts.deleteIfEmpty($0.id, app: $0.app) }
                 if removed > 0 { try noteProgress(connection) }

@@ -51,6 +51,7 @@ extension InboxService {
         let link = try await database.write { connection in
             let link = try CallerLookup(connection: connection).link(of: caller)
             let found = try Self.message(raw, of: link, in: connection)
+            try connection.hold { [link.contact, found.contact] }
             let (holder, campaign) = (found.holder, found.row.campaign)
             guard try connection.centerMessages.richHTML(contact: holder, campaign: campaign) != nil else {
                 throw ServiceError.unknownMessage(raw)
@@ -90,6 +91,7 @@ extension InboxService {
                 raw, of: [named.owner(on: link).contactID(of: link), MessageHolder.installation(link.id).number],
                 on: link.id, in: connection
             )
+            try connection.hold { [link.contact, found.contact] }
             // A state that is stored already needs no write.
             if found.row.state.joined(state) != found.row.state {
                 _ = try connection.centerMessages.setState(
@@ -106,6 +108,11 @@ extension InboxService {
         let id: MessageID
         let holder: Int64
         let row: MessageCenterMessageRow
+
+        /// The contact that has it. Nil for a message of the installation.
+        var contact: Int64? {
+            if case .contact(let id) = MessageHolder(number: holder) { id } else { nil }
+        }
 
         /// Throws for a message that has expired, was deleted, or is in a disabled center.
         func rejectIfHidden(_ raw: String, app: Int64, now: Date, in connection: any SQLConnection) throws {

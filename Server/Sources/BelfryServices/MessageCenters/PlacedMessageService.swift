@@ -52,7 +52,9 @@ package struct PlacedMessageService: Sendable {
     package func recall(_ id: CampaignID, fromContact key: String, app: AppRecord) async throws {
         let now = environment.now()
         try await database.write { connection in
-            _ = try AppLookup(connection: connection, app: app.id).campaign(id)
+            let lookup = AppLookup(connection: connection, app: app.id)
+            _ = try lookup.campaign(id)
+            try connection.hold { try [lookup.contact(key).id] }
             let holders = try Self.holders(of: key, app: app.id, in: connection)
             let count = try connection.placedMessages.recall(id, from: holders, at: now)
             guard count > 0 else {

@@ -1,3 +1,4 @@
+import BelfryModel
 import BelfryStore
 import Foundation
 
@@ -15,6 +16,23 @@ struct RegistrationProcessing {
         self.snapshots = snapshots
         self.now = now
         self.environment = environment
+    }
+
+    /// Holds whom the registrations are about: the contacts that their devices have, and those that they name. It comes
+    /// before the first of them is processed.
+    func hold(for rows: [RegistrationRow]) throws {
+        try connection.hold {
+            let devices = Set(rows.map(\.device)).sorted()
+            let links = try connection.devices.registeringLinks(ids: devices).compactMap { $0?.link }
+            let linkOfDevice = Dictionary(uniqueKeysWithValues: links.map { ($0.id, $0) })
+            let named = rows.compactMap { row -> (app: Int64, key: String)? in
+                guard let link = linkOfDevice[row.device], row.revision > link.revision,
+                    let stated = (try? snapshots.snapshot(of: row))?.contactKey, let key = try? ContactKey(stated)
+                else { return nil }
+                return (link.app, key.rawValue)
+            }
+            return try links.map(\.contact) + connection.contacts.numbers(of: named).map { Optional($0) }
+        }
     }
 
     mutating func process(_ row: RegistrationRow) throws {

@@ -203,6 +203,7 @@ package struct RegistrationProcessor: Service {
             var processing = RegistrationProcessing(
                 connection: connection, snapshots: snapshots, now: now, environment: environment
             )
+            try processing.hold(for: claimed)
             var count = 0
             for row in claimed {
                 try processing.process(row)
@@ -239,6 +240,7 @@ package struct RegistrationProcessor: Service {
                 var processing = RegistrationProcessing(
                     connection: connection, snapshots: snapshots, now: now, environment: environment
                 )
+                try processing.hold(for: [row])
                 try processing.process(row)
             }
         } catch let error as CancellationError {

@@ -38,6 +38,7 @@ struct WaitingRegistrations {
         var processing = RegistrationProcessing(
             connection: connection, snapshots: snapshots, now: now, environment: environment
         )
+        try processing.hold(for: rows)
         for row in rows where (try? snapshots.snapshot(of: row)) != nil { try processing.process(row) }
     }
 }

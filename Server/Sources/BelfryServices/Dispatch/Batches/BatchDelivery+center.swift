@@ -61,6 +61,8 @@ extension BatchDelivery {
     ) async throws -> StoredPlacements? {
         let now = pipeline.environment.now()
         return try await pipeline.database.write { [batch, owner] connection in
+            // Messages are placed only on those devices that still have these contacts.
+            try connection.hold { kept.map { $0.placement.recipient.contact } }
             guard try connection.batches.isStillLeased(batch, owner: owner, isPlacing: true),
                 try load.isRecalled || !connection.campaigns.isRecalled(batch.campaign)
             else { return nil }

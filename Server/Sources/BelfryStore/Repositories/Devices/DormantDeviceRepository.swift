@@ -26,6 +26,8 @@ package struct DormantDeviceRepository {
     /// - Returns: nil for a device that is not dormant.
     @discardableResult
     package func wake(_ id: Int64) throws -> DeviceRow? {
+        // Its audience row gets the contact's values.
+        try connection.hold { try [connection.devices.link(id: id, in: .dormant)?.contact] }
         let moved = try connection.execute(
             "INSERT INTO devices SELECT * FROM dormant_devices WHERE id = ?", [.integer(id)]
         )

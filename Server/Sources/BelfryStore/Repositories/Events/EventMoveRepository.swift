@@ -197,9 +197,10 @@ package struct EventMoveRepository {
             try delete(move)
             return false
         }
-        let reached = try take(
-            from: move.contact, to: target(of: move), of: move.device, after: move.after, in: &room
-        )
+        let other = try target(of: move)
+        // Else the events could come to a contact that is erased meanwhile (REG-36).
+        try connection.hold { [other] }
+        let reached = try take(from: move.contact, to: other, of: move.device, after: move.after, in: &room)
         guard let reached else {
             try delete(move)
             return false
