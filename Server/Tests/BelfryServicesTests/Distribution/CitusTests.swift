@@ -215,6 +215,102 @@ struct CitusTests {
         #expect(left.abandoned == devices)
     }
 
+    @Test(
+        "FLEET-5: writes that read on one server what the other changes there both commit, unless they hold the contact",
+        .timeLimit(.minutes(10)), arguments: [false, true]
+    )
+    func twoServers(isHeld: Bool) async throws {
+        let citus = try await Self.cluster()
+        _ = try citus.distribute(copyingRows: false)
+        let programs = [try citus.enter(), try citus.enter()]
+        defer { for program in programs { try? program.close() } }
+        let rows = try await programs[0].database.write { try Self.apart($0) }
+        let turns: [Turn] = [
+            Turn(
+                read: "SELECT revision FROM devices WHERE id = ?", of: rows.device,
+                change: "UPDATE contacts SET updated_at = ? WHERE id = ?", to: rows.contact
+            ),
+            Turn(
+                read: "SELECT updated_at FROM contacts WHERE id = ?", of: rows.contact,
+                change: "UPDATE devices SET revision = ? WHERE id = ?", to: rows.device
+            ),
+        ]
+        let arrived = [Arrival(), Arrival()]
+        let seen = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for place in 0...1 {
+                group.addTask {
+                    try await programs[place].database.write { connection in
+                        if isHeld { try connection.hold([rows.contact]) }
+                        let value = try connection.first(turns[place].read, [.integer(turns[place].of)]) {
+                            $0.integer(0)
+                        }
+                        if !isHeld {
+                            arrived[place].note()
+                            arrived[1 - place].wait()
+                        }
+                        try connection.execute(
+                            turns[place].change, [.integer(Self.changed), .integer(turns[place].to)]
+                        )
+                        return value == Self.changed
+                    }
+                }
+            }
+            return try await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        // Neither has seen what the other one wrote, which is nobody's order; or the second has.
+        let count = seen.filter(\.self).count
+        #expect(count == (isHeld ? 1 : 0))
+    }
+
+    /// A write that reads one row and changes another.
+    private struct Turn: Sendable {
+        let read: SQLText
+        let of: Int64
+        let change: SQLText
+        let to: Int64
+    }
+
+    /// Whether a write has read. The other one waits for it on its own thread.
+    private final class Arrival: Sendable {
+        private let isNoted = Mutex(false)
+
+        func note() { isNoted.withLock { $0 = true } }
+
+        func wait() {
+            while !isNoted.withLock({ $0 }) { sched_yield() }
+        }
+    }
+
+    /// What neither row has before.
+    private static let changed: Int64 = 77
+
+    /// A contact and a device, on two servers.
+    private static func apart(_ connection: any SQLConnection) throws -> (contact: Int64, device: Int64) {
+        let contact = try connection.contacts.findOrInsert(
+            app: Self.app, key: "anna", known: true, now: ServiceWorld.epoch
+        )
+        let server = try Self.server(of: contact, in: "contacts", connection)
+        for number in 0..<200 {
+            let client = try DeviceID("0d4e3a5e-3a2b-4c6f-9a51-\(String(format: "%012d", number))")
+            let device = try connection.devices.insert(app: Self.app, client: client, now: ServiceWorld.epoch)
+            guard try Self.server(of: device.id, in: "devices", connection) == server else {
+                return (contact: contact, device: device.id)
+            }
+        }
+        throw TestCitus.Missing()
+    }
+
+    /// The server on which a row of a table is.
+    private static func server(of id: Int64, in table: String, _ connection: any SQLConnection) throws -> Int64? {
+        try connection.first(
+            """
+            SELECT groupid FROM pg_dist_placement
+            WHERE shardid = get_shard_id_for_distribution_column(CAST(? AS regclass), CAST(? AS BIGINT))
+            """,
+            [.text(table), .integer(id)]
+        ) { $0.integer(0) }
+    }
+
     /// With an app, so that there is an audience table, which has columns of attributes.
     private static func cluster() async throws -> TestCitus {
         let citus = try TestCitus()
