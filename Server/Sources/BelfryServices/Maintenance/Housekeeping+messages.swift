@@ -17,7 +17,8 @@ extension Housekeeping {
         try await walkHolders(.richConfirmations) {
             try $0.housekeeping.haveOutlivedConfirmations($1)
         } remove: {
-            try $0.housekeeping.deleteConfirmations(of: $1, limit: Self.batch)
+            let count = try $0.housekeeping.deleteConfirmations(of: $1, limit: Self.batch)
+            return (count, count < Self.batch)
         }
     }
 
@@ -26,7 +27,7 @@ extension Housekeeping {
     private func walkHolders(
         _ step: UpkeepStep,
         _ isNeeded: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Bool,
-        remove: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> Int
+        remove: @escaping @Sendable (any SQLConnection, ClosedRange<Int64>) throws -> (count: Int, areAll: Bool)
     ) async throws -> Int {
         let last = try await database.read { try max($0.contacts.highestID(), $0.devices.highestID()) }
         return try await walk(step, through: last, by: Self.contacts) { numbers in

@@ -78,20 +78,36 @@ extension Housekeeping {
         return count
     }
 
+    /// Removes rows until none are left, in as many writes as necessary.
+    ///
+    /// - Parameter remove: removes as many rows as one write may; returns how many it has removed, and whether those
+    ///   were all.
     func repeated(
-        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection) throws -> Int
+        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection) throws -> (count: Int, areAll: Bool)
     ) async throws -> Int {
         var count = 0
         while true {
             try Task.checkCancellation()
             let noteProgress = progress(step)
-            let removed = try await database.write(turn: .patient) { connection in
+            let removed = try await database.write(turn: .patient) { connection -> (count: Int, areAll: Bool) in
                 let removed = try remove(connection)
-                if removed > 0 { try noteProgress(connection) }
+                if removed.count > 0 { try noteProgress(connection) }
                 return removed
             }
-            count += removed
-            guard removed == Self.batch else { return count }
+            count += removed.count
+            guard !removed.areAll else { return count }
+        }
+    }
+
+    /// Removes rows that are all short until none are left, ``batch`` in each write.
+    ///
+    /// - Parameter remove: removes at most the given number of rows; returns how many it has removed.
+    func repeatedInBatches(
+        _ step: UpkeepStep, _ remove: @escaping @Sendable (any SQLConnection, Int) throws -> Int
+    ) async throws -> Int {
+        try await repeated(step) { connection in
+            let count = try remove(connection, Self.batch)
+            return (count, count < Self.batch)
         }
     }
 

@@ -19,7 +19,7 @@ package struct Housekeeping: Service {
         .events, .centerMessages, .richConfirmations, .silentPushes, .dormantDevices, .ledgers, .contacts,
         .deviceOpenings, .contactOpenings,
     ]
-    /// Rows that are read or removed in one transaction.
+    /// Rows that are read or removed in one transaction. Of those that may be long it removes fewer.
     static let batch = 1_000
     /// Rows that may be long, and are removed between two checks of the time.
     static let takenAtOnce = 20
@@ -172,8 +172,8 @@ package struct Housekeeping: Service {
     private func removeAuditLines(now: Date) async throws -> Int {
         let moment = now.addingTimeInterval(-Self.auditAge)
         await keepPartitions(of: .auditLog, at: now) { moment }
-        return try await repeated(.auditLog) {
-            try $0.housekeeping.deleteAuditLines(before: moment, limit: Self.batch)
+        return try await repeatedInBatches(.auditLog) {
+            try $0.housekeeping.deleteAuditLines(before: moment, limit: $1)
         }
     }
 }

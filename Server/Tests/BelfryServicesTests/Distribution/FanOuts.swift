@@ -257,9 +257,12 @@ extension FanOut {
             "Housekeeping removes what is old from all shards, a range of numbers at a time.",
             [
                 "SELECT 1 FROM events WHERE device_id BETWEEN ? AND ? AND … LIMIT 1",
-                "DELETE FROM events WHERE (device_id, event_id) IN (…) AND received_at < ?",
+                "SELECT device_id, event_id, attributes FROM events WHERE device_id BETWEEN ? AND ? AND … LIMIT ?",
                 "SELECT 1 FROM center_messages m WHERE m.contact_id BETWEEN ? AND ? AND … LIMIT 1",
-                "DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (…)",
+                """
+                SELECT m.contact_id, m.campaign_id, m.body, m.rich_html FROM center_messages m
+                WHERE m.contact_id BETWEEN ? AND ? AND … LIMIT ?
+                """,
                 "SELECT 1 FROM rich_confirmations r WHERE r.contact_id BETWEEN ? AND ? AND … LIMIT 1",
                 "DELETE FROM rich_confirmations WHERE (contact_id, campaign_id, device_id) IN (…)",
                 "SELECT r.id, r.device_id, … FROM registrations r WHERE r.id > ? ORDER BY r.id LIMIT ?",

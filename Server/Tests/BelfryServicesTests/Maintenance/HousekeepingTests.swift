@@ -38,6 +38,32 @@ struct HousekeepingTests {
         }
     }
 
+    @Test("EVT-7, SEC-2: a write of the upkeep removes as many long events as it may, and further writes the others")
+    func longEvents() async throws {
+        let world = try await ServiceWorld()
+        let device = try await ServiceDevice.started(world, 1)
+        try await world.giveHistory(device.client, events: 7)
+        let text = #"{"k":""# + String(repeating: "x", count: MoveRoom.maximumBytes / 3) + #""}"#
+        try await world.database.write { connection in
+            _ = try connection.execute("UPDATE events SET attributes = ?", [.text(text)])
+        }
+        try await keepEvents(for: 1, in: world)
+        let dying = MortalDatabase(
+            world.database,
+            isLastWrite: { connection in
+                let left = try connection.first("SELECT count(*) FROM events", []) { $0.integer(0) }
+                return (left ?? 0) < 7
+            }
+        )
+        await Housekeeping(
+            database: dying, environment: world.environment, attempts: world.attempts, logger: world.logger
+        ).tidy()
+        #expect(try await world.rows("events") == 4)
+        world.clock.advance(by: 60)
+        await world.housekeeping.tidy()
+        #expect(try await world.rows("events") == 0)
+    }
+
     @Test("EVT-7: another app's events stay")
     func otherApp() async throws {
         let world = try await ServiceWorld()

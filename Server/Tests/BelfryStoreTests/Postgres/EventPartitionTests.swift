@@ -116,7 +116,7 @@ struct EventPartitionTests {
         #expect(try await Self.number(store, "SELECT count(*) FROM events WHERE contact_id = 5") == 6)
         let removed = try await store.write { connection in
             try (0..<3).map { _ in
-                try connection.housekeeping.deleteEvents(of: 1...1, before: [1: Self.monday], limit: 2)
+                try connection.housekeeping.deleteEvents(of: 1...1, before: [1: Self.monday], limit: 2).count
             }
         }
         #expect(removed == [2, 1, 0])
@@ -131,13 +131,20 @@ struct EventPartitionTests {
     func prunes() async throws {
         let store = try await Self.divided()
         let moment = SQLValue.date(Self.monday.addingTimeInterval(-86_400))
-        let plan = try await store.read { connection in
-            try connection.plan(
-                of: HousekeepingRepository.deleteEventsSQL(apps: 1),
-                [.integer(1), .integer(100), moment, .integer(1), moment, .integer(9), moment], .postgres
-            )
+        let plans = try await store.read { connection in
+            [
+                try connection.plan(
+                    of: HousekeepingRepository.expiredEventsSQL(apps: 1),
+                    [.integer(1), .integer(100), moment, .integer(1), moment, .integer(9)], .postgres
+                ),
+                try connection.plan(
+                    of: HousekeepingRepository.deleteEventSQL, [.integer(1), .text("e1"), moment], .postgres
+                ),
+            ]
         }
-        let steps = plan.split(separator: "\n").filter { !$0.contains("Delete on") }.joined(separator: "\n")
-        #expect(steps.contains("events_first") && !steps.contains("events_later"), "\(plan)")
+        for plan in plans {
+            let steps = plan.split(separator: "\n").filter { !$0.contains("Delete on") }.joined(separator: "\n")
+            #expect(steps.contains("events_first") && !steps.contains("events_later"), "\(plan)")
+        }
     }
 }

@@ -63,6 +63,57 @@ struct RemovalTests {
         }
         #expect(steps == [3, 3, 1])
     }
+
+    @Test("SEC-2, EVT-7: the upkeep removes old events by a bounded number of bytes", arguments: Engine.allCases)
+    func oldEvents(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let steps = try await store.write { connection -> [Step] in
+            try connection.executeEach(
+                """
+                INSERT INTO events (device_id, event_id, app_id, contact_id, kind, name, at, received_at, attributes)
+                VALUES (5, ?, 1, NULL, 'custom', 'n', 0, 0, ?)
+                """,
+                (1...7).map { [.text("e\($0)"), .text(Self.text)] }
+            )
+            return try (0..<4).map { _ in
+                Step(try connection.housekeeping.deleteEvents(of: 1...9, before: [1: storeEpoch], limit: 1_000))
+            }
+        }
+        #expect(steps == Self.steps)
+    }
+
+    @Test("SEC-2, MC-5: the upkeep removes old messages by a bounded number of bytes", arguments: Engine.allCases)
+    func oldMessages(_ engine: Engine) async throws {
+        let store = try await TestStore.withApps(engine)
+        let steps = try await store.write { connection -> [Step] in
+            try connection.executeEach(
+                """
+                INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, expires_at,
+                    state, body, rich_html)
+                VALUES (5, 'c', 0, ?, 1, '', 0, 'unread', '{}', ?)
+                """,
+                (1...7 as ClosedRange<Int64>).map { [.integer($0), .text(Self.text)] }
+            )
+            return try (0..<4).map { _ in
+                Step(try connection.housekeeping.deleteMessages(of: 1...9, before: storeEpoch, limit: 1_000))
+            }
+        }
+        #expect(steps == Self.steps)
+    }
+
+    /// What one write has removed.
+    private struct Step: Hashable, Sendable {
+        let count: Int
+        let areAll: Bool
+
+        init(_ removed: (count: Int, areAll: Bool)) {
+            (count, areAll) = removed
+        }
+    }
+
+    private static let steps = [
+        Step((3, false)), Step((3, false)), Step((1, true)), Step((0, true)),
+    ]
 }
 
 extension SQLConnection {

@@ -12,18 +12,22 @@ extension HousekeepingRepository {
         } != nil
     }
 
-    /// Deletes some of these messages; returns how many.
+    /// Deletes some of these messages, as many as there is room for: each may have long texts of its own (SEC-2).
+    ///
+    /// - Returns: how many were deleted, and whether those were all.
     package func deleteMessages(
         of contacts: ClosedRange<Int64>, before moment: Date, limit: Int
-    ) throws -> Int {
+    ) throws -> (count: Int, areAll: Bool) {
         let (sql, arguments) = Self.outlived(contacts, before: moment)
-        return try connection.execute(
-            """
-            DELETE FROM center_messages WHERE (contact_id, campaign_id) IN (
-                SELECT m.contact_id, m.campaign_id FROM center_messages m WHERE \(sql) LIMIT ?)
-            """,
-            arguments + [.integer(limit)]
+        var room = ByteRoom(MoveRoom.maximumBytes)
+        let keys = try connection.query(
+            "SELECT m.contact_id, m.campaign_id, m.body, m.rich_html FROM center_messages m WHERE \(sql) LIMIT ?",
+            arguments + [.integer(limit)], texts: [2, 3], in: &room
+        ) { [SQLValue.integer($0.integer(0)), .integer($0.integer(1))] }
+        let count = try connection.executeEach(
+            "DELETE FROM center_messages WHERE contact_id = ? AND campaign_id = ?", keys
         )
+        return (count, !room.isCut && keys.count < limit)
     }
 
     /// Whether some contacts have confirmations of rich content whose message no longer exists.

@@ -28,25 +28,30 @@ package struct HousekeepingRepository {
         return try connection.first("SELECT 1 FROM events WHERE \(sql) LIMIT 1", arguments) { $0.integer(0) } != nil
     }
 
-    /// Deletes some of these events; returns how many.
+    /// Deletes some of these events, as many as there is room for: each may have 64 KiB (SEC-2).
+    ///
+    /// - Returns: how many were deleted, and whether those were all.
     package func deleteEvents(
         of devices: ClosedRange<Int64>, before limits: [Int64: Date], limit: Int
-    ) throws -> Int {
-        guard let latest = limits.values.max() else { return 0 }
-        return try connection.execute(
-            Self.deleteEventsSQL(apps: limits.count),
-            Self.arguments(devices, before: limits) + [.integer(limit), .date(latest)]
-        )
+    ) throws -> (count: Int, areAll: Bool) {
+        guard let latest = limits.values.max() else { return (0, true) }
+        var room = ByteRoom(MoveRoom.maximumBytes)
+        let keys = try connection.query(
+            Self.expiredEventsSQL(apps: limits.count), Self.arguments(devices, before: limits) + [.integer(limit)],
+            texts: [2], in: &room
+        ) { [SQLValue.integer($0.integer(0)), .text($0.text(1))] }
+        let count = try connection.executeEach(Self.deleteEventSQL, keys.map { $0 + [.date(latest)] })
+        return (count, !room.isCut && keys.count < limit)
     }
 
-    /// Its arguments are the range of devices, the latest moment, each app with its moment, the limit, and the latest
-    /// moment again.
-    package static func deleteEventsSQL(apps: Int) -> SQLText {
-        """
-        DELETE FROM events WHERE (device_id, event_id) IN (
-            SELECT device_id, event_id FROM events WHERE \(isExpired(apps: apps)) LIMIT ?) AND received_at < ?
-        """
+    /// Its arguments are the range of devices, the latest moment, each app with its moment, and the limit.
+    package static func expiredEventsSQL(apps: Int) -> SQLText {
+        "SELECT device_id, event_id, attributes FROM events WHERE \(isExpired(apps: apps)) LIMIT ?"
     }
+
+    /// Its arguments are the device, the event, and the latest moment.
+    package static let deleteEventSQL: SQLText =
+        "DELETE FROM events WHERE device_id = ? AND event_id = ? AND received_at < ?"
 
     /// An app without a limit has no moment, so none of its events are expired. The condition also states that all are
     /// older than the latest moment, so that an engine skips partitions without expired events (FLEET-3).

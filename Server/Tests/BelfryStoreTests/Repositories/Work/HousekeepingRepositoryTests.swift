@@ -32,7 +32,9 @@ struct HousekeepingRepositoryTests {
             }
             var removed: [Int] = []
             while try connection.housekeeping.haveExpiredEvents(devices, before: limits) {
-                removed.append(try connection.housekeeping.deleteEvents(of: devices, before: limits, limit: 4))
+                removed.append(
+                    try connection.housekeeping.deleteEvents(of: devices, before: limits, limit: 4).count
+                )
             }
             return (removed, try connection.query("SELECT event_id FROM events", []) { $0.text(0) })
         }

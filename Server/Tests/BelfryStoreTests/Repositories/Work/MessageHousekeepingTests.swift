@@ -45,7 +45,7 @@ struct MessageHousekeepingTests {
             var removed: [Int] = []
             while try connection.housekeeping.haveOutlivedMessages(contacts, before: seconds(10)) {
                 removed.append(
-                    try connection.housekeeping.deleteMessages(of: contacts, before: seconds(10), limit: 3)
+                    try connection.housekeeping.deleteMessages(of: contacts, before: seconds(10), limit: 3).count
                 )
             }
             let left = try connection.query("SELECT contact_id, campaign_id FROM center_messages", []) {
