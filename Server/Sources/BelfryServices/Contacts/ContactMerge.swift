@@ -83,7 +83,7 @@ struct ContactMerge {
     }
 
     /// Moves the data without a device, of which there may be any amount: the contacts that were merged into this one
-    /// before, and the tags of deleted devices. What its devices have confirmed is requested again.
+    /// before, the tags of deleted devices, and its messages. What its devices have confirmed is requested again.
     ///
     /// - Returns: whether all of it has moved.
     private func moveParts() throws -> Bool {
@@ -92,11 +92,12 @@ struct ContactMerge {
             try connection.contactTags.moveFirst(Self.rowsAtOnce, from: contact.id, to: other.id, now: now),
             try connection.contacts.deleteConfirmations(of: contact.id, limit: Self.rowsAtOnce),
         ]
-        return counts.allSatisfy { $0 < Self.rowsAtOnce }
+        guard counts.allSatisfy({ $0 < Self.rowsAtOnce }) else { return false }
+        var room = MoveRoom.atOnce
+        return try connection.centerMessages.moveSome(from: contact.id, to: other.id, in: &room)
     }
 
     private func end() throws {
-        try connection.centerMessages.move(from: contact.id, to: other.id)
         let values = AttributeTimes.newest(
             other.attributes, try connection.contacts.attributeTimes(of: other.id), or: contact.attributes,
             try connection.contacts.attributeTimes(of: contact.id)

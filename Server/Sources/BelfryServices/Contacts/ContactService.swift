@@ -17,15 +17,25 @@ package struct ContactService: Sendable {
     }
 
     /// Removes a contact without devices, events and deliveries, and returns its number for the audit log. The check
-    /// and the removal are one write, so that nothing can be added to the contact in between.
+    /// and the removal are one write, so that nothing can be added to the contact in between. Very many messages are
+    /// removed by writes before, since each may have a long text of its own (SEC-9).
     package func removeOrphan(_ key: String, app: AppRecord) async throws -> Int64 {
-        try await database.write { connection in
+        while true {
+            if let number = try await removeOrphanOrMessages(key, app: app) { return number }
+        }
+    }
+
+    /// - Returns: the contact's number; nil if some of its messages were removed, and others are left.
+    private func removeOrphanOrMessages(_ key: String, app: AppRecord) async throws -> Int64? {
+        try await database.write { connection -> Int64? in
             let contact = try AppLookup(connection: connection, app: app.id).contact(key)
             try connection.hold([contact.id])
             try Self.rejectErasing(contact, connection)
             if let ties = try connection.orphanedContacts.ties(of: contact.id), !ties.isOrphan {
                 throw ServiceError.conflict(message: "Only orphans can be removed; \(ties.sentence)")
             }
+            var room = MoveRoom.atOnce
+            guard try connection.centerMessages.eraseSome(of: contact.id, in: &room).areAll else { return nil }
             try connection.contacts.delete(contact.id, app: app.id)
             return contact.id
         }

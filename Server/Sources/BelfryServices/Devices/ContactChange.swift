@@ -51,9 +51,7 @@ struct ContactChange {
     /// The device takes over the anonymous contact of its former installation. Its own history is merged into that
     /// contact, and what the device has said since counts (REG-23). It has purged nothing of the contact, because it
     /// never had it.
-    ///
-    /// - Parameter earlier: the former installation, whose inbox is moved along (MC-15).
-    func takeOver(_ contact: Int64, of earlier: Int64, by device: inout DeviceRow) throws {
+    func takeOver(_ contact: Int64, by device: inout DeviceRow) throws {
         guard let own = device.contact, own != contact, let old = try connection.contacts.find(id: own),
             let taken = try connection.contacts.find(id: contact)
         else { return }
@@ -65,11 +63,6 @@ struct ContactChange {
         merged.lastOpenedAt = newer.lastOpenedAt
         try connection.contacts.save(merged, now: now, times: connection.contacts.times(of: old, enrichedBy: taken))
         try connection.centerMessages.reassign(madeFrom: own, to: contact, device: device.id)
-        // A former installation that was revoked since the offer, or has another contact by now, keeps its own
-        // (SEC-10).
-        if try connection.devices.findAnywhere(id: earlier)?.contact == contact {
-            try connection.centerMessages.moveInbox(of: earlier, to: device.id)
-        }
         try ContactArriving(connection: connection, now: now)
             .moveAll(of: own, to: contact, app: device.app, by: device.id)
         try connection.formerDevices.insert(device.id, of: own, app: device.app)

@@ -22,14 +22,14 @@ extension LinkService {
                 )
             }
             try connection.hold([offer.contact, offer.formerContact])
-            try ContactChange(connection: connection, now: now)
-                .takeOver(offer.formerContact, of: offer.formerDevice, by: &device)
-            // Values that the former installation has sent are not lost with it.
+            try ContactChange(connection: connection, now: now).takeOver(offer.formerContact, by: &device)
+            // Values that the former installation has sent are not lost with it, and its inbox goes along (MC-15). One
+            // that was revoked since the offer, or has another contact by now, keeps its own (SEC-10).
             let former = try connection.devices.findAnywhere(id: offer.formerDevice).map {
                 try WaitingRegistrations(connection: connection, environment: environment).applied(to: $0)
             }
             if let former, former.contact == offer.formerContact {
-                try NewInstallation(connection: connection, now: now).end(former, because: .takeover)
+                try NewInstallation(connection: connection, now: now).end(former, because: .takeover, heir: device)
             }
             device.contactOrder = PropertyOrder(
                 generation: keys.generation(shownBy: caller, to: device) ?? 0, milliseconds: caller.order.milliseconds

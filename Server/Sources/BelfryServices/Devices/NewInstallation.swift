@@ -16,10 +16,12 @@ struct NewInstallation {
 
     /// Ends an installation and its link, and saves the device's row.
     ///
-    /// - Parameter cause: the cause that the person's timeline shows.
-    func end(_ row: DeviceRow, because cause: ContactLinkCause = .revocation) throws {
+    /// - Parameters:
+    ///   - cause: the cause that the person's timeline shows.
+    ///   - heir: the installation that has taken the contact over, and gets the inbox; nil: none.
+    func end(_ row: DeviceRow, because cause: ContactLinkCause = .revocation, heir: DeviceRow? = nil) throws {
         var device = row
-        try begin(in: &device)
+        try begin(in: &device, heir: heir)
         let former = device.contact
         if let former { try connection.formerDevices.insert(device.id, of: former, app: device.app) }
         device.contact = nil
@@ -29,18 +31,16 @@ struct NewInstallation {
         if let former { try connection.orphanedContacts.deleteIfEmpty(former, app: device.app) }
     }
 
-    private func begin(in device: inout DeviceRow) throws {
+    private func begin(in device: inout DeviceRow, heir: DeviceRow?) throws {
         if device.confirmedGeneration > 0 { device.forgetWhatWasSaid(now: now) }
         try connection.refreshTokens.deleteAll(of: device.id)
         try connection.badges.reset(device: device.id)
         if let contact = device.contact {
             try connection.richConfirmations.forget(contact: contact, device: device.id)
         }
-        // The inbox belonged to the former installation (MC-15). Data that is too much for this transaction is removed
-        // in the background.
-        var room = MoveRoom.atOnce
-        let isGone = try connection.endedInstallations.removeWords(of: device.id, in: &room)
-        if !isGone { try connection.endedInstallations.insert(device.id) }
+        // The inbox belonged to the former installation (MC-15). Data that is too much for this transaction is removed,
+        // or goes to the heir, in the background.
+        try connection.endedInstallations.end(device, heir: heir)
         device.epoch += 1
         device.linkGeneration += 1
         device.confirmedGeneration = device.linkGeneration

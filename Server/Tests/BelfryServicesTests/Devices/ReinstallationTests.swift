@@ -8,7 +8,7 @@ import Testing
 /// A re-installed app takes its anonymous contact back, once it has shown that it gets what is pushed to its token.
 struct ReinstallationTests {
     /// The nonce in the silent push that the device is owed; nil when it is owed none.
-    private func nonce(_ world: ServiceWorld) async throws -> String? {
+    func nonce(_ world: ServiceWorld) async throws -> String? {
         await world.silentPushSender().runUntilIdle()
         let bodies = world.transport.requests.map { String(decoding: $0.body, as: UTF8.self) }
         return bodies.compactMap { body in
@@ -17,7 +17,7 @@ struct ReinstallationTests {
     }
 
     /// An app that was used without a login, and is installed anew with the same push token.
-    private func reinstalled(
+    func reinstalled(
         _ world: ServiceWorld, key: String? = nil
     ) async throws -> (old: ServiceDevice, new: ServiceDevice) {
         for name in ["city", "age"] {
@@ -99,52 +99,6 @@ struct ReinstallationTests {
         _ = try await world.contacts.merge("ann", into: "anna", field: "into", app: world.app)
         let newest: [String: AttributeValue] = ["city": "Oslo", "age": "33"]
         #expect(try await world.directory.contact("anna", app: world.app).contact.attributes == newest)
-    }
-
-    @Test("REG-23, MC-15: the inbox of the former installation goes along")
-    func inbox() async throws {
-        let world = try await ServiceWorld()
-        let old = try await ServiceDevice.registered(world, 1, token: "token1")
-        _ = try await world.launch(message: ServiceWorld.message)
-        try await world.sendToTheEnd()
-        #expect(try await world.inbox(old).count == 1)
-        world.clock.advance(by: 60)
-        var new = try await ServiceDevice.started(world, 2)
-        try await new.putToken("token1")
-        let nonce = try #require(try await nonce(world))
-        #expect(try await world.inbox(new).isEmpty)
-        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
-        #expect(try await world.inbox(new).count == 1)
-        #expect(try await world.inbox(old).isEmpty)
-    }
-
-    @Test(
-        "REG-23, SEC-10: what is left in the inbox of an earlier installation that was revoked meanwhile goes to nobody"
-    )
-    func revokedMeanwhile() async throws {
-        let world = try await ServiceWorld()
-        var (old, new) = try await reinstalled(world)
-        let nonce = try #require(try await nonce(world))
-        let key = try await old.contactKey
-        let (former, present) = try await (old.row.id, new.row.id)
-        let (app, text) = (world.app.id, String(repeating: "x", count: MoveRoom.maximumBytes / 3))
-        try await world.database.write { connection in
-            _ = try connection.executeEach(
-                """
-                INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, state, body,
-                    rich_html)
-                VALUES (?, 'c', 0, ?, ?, '', 'unread', '{}', ?)
-                """,
-                (1...5 as ClosedRange<Int64>).map { [.integer(-former), .integer($0), .integer(app), .text(text)] }
-            )
-        }
-        try await world.links.revoke(old.client.rawValue, app: world.app)
-        #expect(try await world.rows("center_messages", where: "contact_id = -\(former)") == 2)
-        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
-        #expect(try await new.contactKey == key)
-        #expect(try await world.rows("center_messages", where: "contact_id = -\(present)") == 0)
-        try await world.followContacts()
-        #expect(try await world.rows("center_messages") == 0)
     }
 
     @Test("REG-23, WIRE-25: a lost response is repeated; a replay after a login takes nothing")

@@ -261,22 +261,3 @@ extension ContactRepository {
         ) { $0.integer(0) }
     }
 }
-
-extension MessageCenterMessageRepository {
-    /// Moves the messages of one contact to another. If both have a message of the same campaign, the other contact
-    /// keeps its own, in the more advanced state. Afterwards the first contact has no messages and no confirmations.
-    package func move(from contact: Int64, to other: Int64) throws {
-        let both: SQLText = "campaign_id IN (SELECT m.campaign_id FROM center_messages m WHERE m.contact_id = ?)"
-        let states = try connection.query(
-            """
-            SELECT campaign_id, state, state_at FROM center_messages
-            WHERE contact_id = ? AND state <> 'unread' AND \(both)
-            """,
-            [.integer(contact), .integer(other)]
-        ) { (campaign: CampaignID($0.integer(0)), state: MessageState(rawValue: $0.text(1)), at: $0.optionalDate(2)) }
-        for case (let campaign?, let state?, let at?) in states {
-            _ = try setState(state, contact: other, campaign: campaign, at: at)
-        }
-        try give(all: contact, to: other)
-    }
-}

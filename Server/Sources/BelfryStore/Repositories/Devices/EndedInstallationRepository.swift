@@ -3,16 +3,39 @@
 /// installation is removed in the background (SEC-2). Until that is done, no new installation gets the row, and the
 /// rest is shown to nobody.
 ///
+/// If the app was re-installed and has taken the contact over, the inbox is not removed but goes to the new
+/// installation, its heir (REG-23).
+///
 /// The mark is an event move without a source and a target contact, so the worker that continues moves also continues
 /// the removal.
 package struct EndedInstallationRepository {
     let connection: any SQLConnection
 
-    package func insert(_ device: Int64) throws {
-        guard try !contains(device) else { return }
-        try connection.eventMoves.insert(
-            EventMove(device: device, contact: EventMove.ended, other: EventMove.ended, after: "")
-        )
+    /// Ends what an installation has said: removes as much of it as one transaction may, and marks the rest.
+    ///
+    /// - Parameters:
+    ///   - device: the row as it was before the end.
+    ///   - heir: the installation that gets the inbox; nil: none.
+    package func end(_ device: DeviceRow, heir: DeviceRow?) throws {
+        if let heir { try passOn(whatGoesTo: device, to: heir) }
+        let earlier = try connection.eventMoves.find(device: device.id, contact: EventMove.ended)
+        let mark = earlier ?? EventMove(ended: device.id, heir: heir)
+        var room = MoveRoom.atOnce
+        // An installation that ends a second time has the heir of its first end.
+        let receiver = try earlier == nil ? heir : self.heir(of: mark)
+        let isDone = try removeWords(by: mark, heir: receiver, in: &room)
+        guard !isDone, earlier == nil else { return }
+        try connection.eventMoves.insert(mark)
+    }
+
+    /// If the installation was an heir itself, and has not got everything yet, the rest goes to its own heir.
+    private func passOn(whatGoesTo device: DeviceRow, to heir: DeviceRow) throws {
+        guard let offer = try connection.takeoverOffers.find(device: device.id),
+            let mark = try connection.eventMoves.find(device: offer.formerDevice, contact: EventMove.ended),
+            mark.isHeir(device)
+        else { return }
+        try connection.eventMoves.delete(mark)
+        try connection.eventMoves.insert(EventMove(ended: offer.formerDevice, heir: heir))
     }
 
     package func contains(_ device: Int64) throws -> Bool {
@@ -37,21 +60,60 @@ package struct EndedInstallationRepository {
     /// Removes some of the remaining data of an ended installation.
     ///
     /// - Returns: whether nothing is left.
-    func remove(_ device: Int64, in room: inout MoveRoom) throws -> Bool {
+    func remove(by mark: EventMove, in room: inout MoveRoom) throws -> Bool {
         // A program of the version before may have given the row to a new user, whose data must stay.
-        if let row = try connection.devices.findAnywhere(id: device), row.contact != nil { return true }
-        return try removeWords(of: device, in: &room)
+        if let row = try connection.devices.findAnywhere(id: mark.device), row.contact != nil { return true }
+        return try removeWords(by: mark, heir: heir(of: mark), in: &room)
     }
 
-    /// Removes the registrations and messages of an installation that ends, or has ended.
+    /// The installation that gets the inbox. None if it has ended by now: who has its row then, if anybody, is somebody
+    /// else.
+    private func heir(of mark: EventMove) throws -> DeviceRow? {
+        guard let device = mark.heir, let row = try connection.devices.findAnywhere(id: device), mark.isHeir(row) else {
+            return nil
+        }
+        return row
+    }
+
+    /// Removes the registrations and messages of an installation that ends, or has ended. An heir gets the messages
+    /// first, since somebody may be looking at them.
     ///
     /// - Returns: whether nothing is left.
-    package func removeWords(of device: Int64, in room: inout MoveRoom) throws -> Bool {
-        try connection.contactWords?.deleteAll(ofDevice: device)
-        let areGone = try connection.registrations.deleteSome(of: device, in: &room)
-        let inbox = try connection.centerMessages.eraseSome(of: MessageHolder.installation(device).number, in: &room)
-        return areGone && inbox.areAll
+    private func removeWords(by mark: EventMove, heir: DeviceRow?, in room: inout MoveRoom) throws -> Bool {
+        try connection.contactWords?.deleteAll(ofDevice: mark.device)
+        let messages = connection.centerMessages
+        guard let heir else {
+            let areGone = try connection.registrations.deleteSome(of: mark.device, in: &room)
+            let inbox = try messages.eraseSome(of: MessageHolder.installation(mark.device).number, in: &room)
+            return areGone && inbox.areAll
+        }
+        let areGiven = try messages.moveInbox(of: mark.device, to: heir.id, for: heir.contact, in: &room)
+        let areGone = try connection.registrations.deleteSome(of: mark.device, in: &room)
+        return areGiven && areGone
     }
+}
+
+extension EventMove {
+    /// The mark of an ended installation. Its heir is in the columns of the target, as a holder of messages and with
+    /// the epoch of the installation. A program that knows of no heir removes the rest of the inbox.
+    fileprivate init(ended device: Int64, heir: DeviceRow?) {
+        self.init(
+            device: device, contact: Self.ended,
+            other: heir.map { MessageHolder.installation($0.id).number } ?? Self.ended,
+            after: heir.map { Self.mark(of: $0) } ?? ""
+        )
+    }
+
+    fileprivate var heir: Int64? {
+        if case .installation(let device) = MessageHolder(number: other) { device } else { nil }
+    }
+
+    /// Whether a device is the heir, and still the installation that it was then.
+    fileprivate func isHeir(_ row: DeviceRow) -> Bool {
+        heir == row.id && after.utf8.elementsEqual(Self.mark(of: row).utf8)
+    }
+
+    private static func mark(of row: DeviceRow) -> String { "\(row.epoch)" }
 }
 
 extension SQLConnection {

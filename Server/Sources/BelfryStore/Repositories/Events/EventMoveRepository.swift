@@ -23,7 +23,7 @@ package struct EventMove: Hashable, Sendable {
 
     package var position: Position { Position(device: device, contact: contact) }
 
-    /// The contact number that marks the data of an ended installation, which is deleted
+    /// The contact number that marks the data of an ended installation, which is deleted or goes to its heir
     /// (``EndedInstallationRepository``). No contact has this number.
     static let ended: Int64 = 0
 }
@@ -193,7 +193,7 @@ package struct EventMoveRepository {
         guard try find(device: move.device, contact: move.contact) == move else { return false }
         var room = MoveRoom.later
         guard move.contact != EventMove.ended else {
-            guard try connection.endedInstallations.remove(move.device, in: &room) else { return true }
+            guard try connection.endedInstallations.remove(by: move, in: &room) else { return true }
             try delete(move)
             return false
         }

@@ -3,7 +3,8 @@
 package struct MoveRoom: Hashable, Sendable {
     /// The bytes of events, registrations and messages together.
     package static let maximumBytes = 8 << 20
-    /// The room of a login, of one device in a merge, of a revoked device, or of a step of an erasure.
+    /// The room of a login, of one device in a merge, of what a merge moves beside its devices, of an installation that
+    /// ends, or of a step of an erasure.
     package static let atOnce = MoveRoom(events: EventMoveRepository.movedAtOnce)
     /// The room of a step in the background.
     static let later = MoveRoom(events: EventMoveRepository.movedLater)
@@ -11,8 +12,8 @@ package struct MoveRoom: Hashable, Sendable {
     /// How many events are scanned, whatever their contacts.
     var events: Int
     var registrations = EventMoveRepository.registrationsAtOnce
-    /// Messages in an inbox; these are only deleted.
-    var messages = MessageCenterMessageRepository.removedAtOnce
+    /// Messages of a contact or of an installation.
+    var messages = MessageCenterMessageRepository.takenAtOnce
     var bytes = MoveRoom.maximumBytes
 
     /// Whether there is no room left for one of the kinds, so that another device has to wait.

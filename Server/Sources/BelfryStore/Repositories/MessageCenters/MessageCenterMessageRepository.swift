@@ -114,8 +114,8 @@ package struct MessageCenterMessageRepository {
         try connection.execute("DELETE FROM rich_confirmations WHERE contact_id = ?", [.integer(contact)])
     }
 
-    /// How many messages a transaction deletes. Each may have a long text of its own (SEC-2).
-    static let removedAtOnce = 1_000
+    /// How many messages a transaction moves or deletes. Each may have a long text of its own (SEC-2).
+    static let takenAtOnce = 1_000
 
     /// Deletes some messages of a contact or an installation, as many as there is room for.
     ///
@@ -125,25 +125,43 @@ package struct MessageCenterMessageRepository {
         of contact: Int64, only campaigns: [CampaignID]? = nil, in room: inout MoveRoom
     ) throws -> (count: Int, areAll: Bool) {
         if let campaigns, campaigns.isEmpty { return (0, true) }
-        guard room.messages > 0, room.bytes > 0 else { return (0, false) }
-        let limit = room.messages
         let among: SQLText = campaigns == nil ? "" : " AND campaign_id IN (\(connection.dialect.integers))"
         let listed = campaigns.map { [SQLValue.integers($0.map(\.number))] } ?? []
-        var bytes = ByteRoom(room.bytes)
-        let found = try connection.query(
+        let (found, areAll) = try take(
             """
-            SELECT campaign_id, body, rich_html FROM center_messages WHERE contact_id = ?\(among)
+            SELECT campaign_id, made_from, body, rich_html FROM center_messages WHERE contact_id = ?\(among)
             ORDER BY center, sent_at, campaign_id LIMIT ?
             """,
-            [.integer(contact)] + listed + [.integer(limit)], texts: [1, 2], in: &bytes
-        ) { $0.integer(0) }
-        room.messages -= found.count
-        room.bytes = bytes.left
-        let count = try erase(ofCampaigns: found, of: contact)
-        let areAll = !bytes.isCut && found.count < limit
+            [.integer(contact)] + listed, in: &room
+        )
+        let count = try erase(ofCampaigns: found.map(\.campaign), of: contact)
         // Confirmations of messages that were deleted before.
         if areAll, campaigns == nil { try erase(contact: contact) }
         return (count, areAll)
+    }
+
+    /// A message that a transaction moves or deletes.
+    private struct TakenMessage {
+        let campaign: Int64
+        let madeFrom: Int64?
+    }
+
+    /// Reads which messages there is room for.
+    ///
+    /// - Parameter sql: selects the columns of ``TakenMessage`` and both texts; its last argument is the limit.
+    /// - Returns: the messages, and whether those are all.
+    private func take(
+        _ sql: SQLText, _ arguments: [SQLValue], in room: inout MoveRoom
+    ) throws -> (messages: [TakenMessage], areAll: Bool) {
+        guard room.messages > 0, room.bytes > 0 else { return ([], false) }
+        let limit = room.messages
+        var bytes = ByteRoom(room.bytes)
+        let found = try connection.query(sql, arguments + [.integer(limit)], texts: [2, 3], in: &bytes) {
+            TakenMessage(campaign: $0.integer(0), madeFrom: $0.optionalInteger(1))
+        }
+        room.messages -= found.count
+        room.bytes = bytes.left
+        return (found, !bytes.isCut && found.count < limit)
     }
 
     /// Deletes a contact's messages of these campaigns; returns how many.
@@ -187,19 +205,73 @@ package struct MessageCenterMessageRepository {
         )
     }
 
-    /// Moves an installation's inbox to another installation that has taken its contact over (REG-23). If both have a
-    /// message of a campaign, the other one's stays.
-    package func moveInbox(of device: Int64, to other: Int64) throws {
-        let (former, present) = (
-            MessageHolder.installation(device).number, MessageHolder.installation(other).number
-        )
-        try give(all: former, to: present)
+    /// Moves some messages of an installation's inbox to another installation that has taken its contact over, as many
+    /// as there is room for (REG-23). If both have a message of a campaign, the other one's stays. A message that was
+    /// made from the values of somebody else than the present user is deleted (MC-15).
+    ///
+    /// - Parameter person: the contact that the other installation has.
+    /// - Returns: whether the first installation has no messages left.
+    func moveInbox(
+        of device: Int64, to other: Int64, for person: Int64?, in room: inout MoveRoom
+    ) throws -> Bool {
+        let inbox = MessageHolder.installation(device).number
+        let (found, areAll) = try newest(of: inbox, in: &room)
+        let present = try connection.contacts.survivors(of: Set(found.compactMap(\.madeFrom)))
+        let theirs = found.filter { message in
+            guard let contact = message.madeFrom else { return true }
+            return person != nil && present[contact] == person
+        }
+        try give(theirs, of: inbox, to: MessageHolder.installation(other).number)
+        _ = try erase(ofCampaigns: found.map(\.campaign), of: inbox)
+        if areAll { try erase(contact: inbox) }
+        return areAll
     }
 
-    /// Moves the messages of one holder to another, who keeps their own if both have one of a campaign. They are
-    /// inserted there and deleted here, since rows of another holder may be on another server (FLEET-5). Afterwards the
-    /// former holder has no messages.
-    func give(all former: Int64, to present: Int64) throws {
+    /// Moves some messages of one contact to another, as many as there is room for. If both have a message of the same
+    /// campaign, the other contact keeps its own, in the more advanced state.
+    ///
+    /// - Returns: whether the first contact has no messages and no confirmations left.
+    package func moveSome(from contact: Int64, to other: Int64, in room: inout MoveRoom) throws -> Bool {
+        let (found, areAll) = try newest(of: contact, in: &room)
+        try joinStates(of: found, from: contact, to: other)
+        try give(found, of: contact, to: other)
+        _ = try erase(ofCampaigns: found.map(\.campaign), of: contact)
+        if areAll { try erase(contact: contact) }
+        return areAll
+    }
+
+    private func joinStates(of messages: [TakenMessage], from contact: Int64, to other: Int64) throws {
+        let both = try campaigns(messages.compactMap { CampaignID($0.campaign) }, of: other)
+        guard !both.isEmpty else { return }
+        let states = try connection.query(
+            """
+            SELECT campaign_id, state, state_at FROM center_messages
+            WHERE contact_id = ? AND state <> 'unread' AND campaign_id IN (\(connection.dialect.integers))
+            """,
+            [.integer(contact), .integers(both.map(\.number))]
+        ) { (campaign: CampaignID($0.integer(0)), state: MessageState(rawValue: $0.text(1)), at: $0.optionalDate(2)) }
+        for case (let campaign?, let state?, let at?) in states {
+            _ = try setState(state, contact: other, campaign: campaign, at: at)
+        }
+    }
+
+    /// The next messages to move: of each center the newest first, in the order of the table.
+    private func newest(
+        of holder: Int64, in room: inout MoveRoom
+    ) throws -> (messages: [TakenMessage], areAll: Bool) {
+        try take(
+            """
+            SELECT campaign_id, made_from, body, rich_html FROM center_messages WHERE contact_id = ?
+            ORDER BY center DESC, sent_at DESC, campaign_id DESC LIMIT ?
+            """,
+            [.integer(holder)], in: &room
+        )
+    }
+
+    /// Inserts messages of one holder for another, who keeps their own if both have one of a campaign. They are inserted
+    /// and not changed, since rows of another holder may be on another server (FLEET-5).
+    private func give(_ messages: [TakenMessage], of former: Int64, to present: Int64) throws {
+        guard !messages.isEmpty else { return }
         let columns: SQLText = """
             center, sent_at, campaign_id, app_id, variant, expires_at, state, state_at, body, rich_html, made_from,
             recalled_at
@@ -207,12 +279,12 @@ package struct MessageCenterMessageRepository {
         try connection.execute(
             """
             INSERT INTO center_messages (contact_id, \(columns))
-            SELECT CAST(? AS BIGINT), \(columns) FROM center_messages WHERE contact_id = ?
+            SELECT CAST(? AS BIGINT), \(columns) FROM center_messages
+            WHERE contact_id = ? AND campaign_id IN (\(connection.dialect.integers))
             ON CONFLICT (campaign_id, contact_id) DO NOTHING
             """,
-            [.integer(present), .integer(former)]
+            [.integer(present), .integer(former), .integers(messages.map(\.campaign))]
         )
-        try erase(contact: former)
     }
 }
 

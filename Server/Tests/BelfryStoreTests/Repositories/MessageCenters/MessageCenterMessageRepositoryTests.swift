@@ -140,7 +140,9 @@ struct MessageCenterMessageRepositoryTests {
                 """
             )
             let before = try connection.contents(of: "center_messages", except: ["contact_id"], engine)
-            try messages.move(from: 1, to: 2)
+            var room = MoveRoom.atOnce
+            let areAll = try messages.moveSome(from: 1, to: 2, in: &room)
+            #expect(areAll)
             let after = try connection.contents(of: "center_messages", except: ["contact_id"], engine)
             let found = try ([1, 2] as [Int64]).map { contact -> [Bool] in
                 try ([1, 2] as [Int64]).map { try messages.find(contact: contact, campaign: campaign($0)) != nil }

@@ -1,0 +1,143 @@
+import BelfryModel
+import BelfryServerModel
+import BelfryServices
+import BelfryStore
+import Foundation
+import Testing
+
+/// What becomes of the messages in the inbox of an installation whose contact a new one takes over.
+extension ReinstallationTests {
+    @Test("REG-23, MC-15: the inbox of the former installation goes along")
+    func inbox() async throws {
+        let world = try await ServiceWorld()
+        let old = try await ServiceDevice.registered(world, 1, token: "token1")
+        _ = try await world.launch(message: ServiceWorld.message)
+        try await world.sendToTheEnd()
+        #expect(try await world.inbox(old).count == 1)
+        world.clock.advance(by: 60)
+        var new = try await ServiceDevice.started(world, 2)
+        try await new.putToken("token1")
+        let nonce = try #require(try await nonce(world))
+        #expect(try await world.inbox(new).isEmpty)
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await world.inbox(new).count == 1)
+        #expect(try await world.inbox(old).isEmpty)
+    }
+
+    /// Five messages in an installation's inbox, of which a transaction takes three.
+    private func giveLongMessages(to device: Int64, _ world: ServiceWorld) async throws {
+        let (app, text) = (world.app.id, String(repeating: "x", count: MoveRoom.maximumBytes / 3))
+        try await world.database.write { connection in
+            _ = try connection.executeEach(
+                """
+                INSERT INTO center_messages (contact_id, center, sent_at, campaign_id, app_id, variant, state, body,
+                    rich_html)
+                VALUES (?, 'c', 0, ?, ?, '', 'unread', '{}', ?)
+                """,
+                (1...5 as ClosedRange<Int64>).map { [.integer(-device), .integer($0), .integer(app), .text(text)] }
+            )
+        }
+    }
+
+    private func messages(of device: Int64, _ world: ServiceWorld) async throws -> Int {
+        try await world.rows("center_messages", where: "contact_id = -\(device)")
+    }
+
+    /// An installation with a long inbox, and a new one that has just taken its contact over.
+    private func takenOver(_ world: ServiceWorld) async throws -> (old: Int64, new: ServiceDevice) {
+        var (old, new) = try await reinstalled(world)
+        let former = try await old.row.id
+        try await giveLongMessages(to: former, world)
+        let nonce = try #require(try await nonce(world))
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        return (former, new)
+    }
+
+    @Test(
+        "REG-23, MC-15, SEC-9: of a long inbox a limited number of bytes goes along at once, the rest in the background"
+    )
+    func longInbox() async throws {
+        let world = try await ServiceWorld()
+        let (former, new) = try await takenOver(world)
+        let present = try await new.row.id
+        #expect(try await messages(of: present, world) == 3)
+        #expect(try await messages(of: former, world) == 2)
+        // The newest first.
+        #expect(
+            try await world.rows("center_messages", where: "contact_id = -\(present) AND campaign_id > 2") == 3
+        )
+        try await world.followContacts()
+        #expect(try await messages(of: present, world) == 5)
+        #expect(try await world.rows("center_messages") == 5)
+    }
+
+    @Test("REG-23, MC-15, SEC-9: the rest of an inbox goes on to the installation that follows meanwhile")
+    func inboxOfThird() async throws {
+        let world = try await ServiceWorld()
+        let (_, second) = try await takenOver(world)
+        let contact = try await second.row.contact
+        world.clock.advance(by: 3_600)
+        var third = try await ServiceDevice.started(world, 3)
+        try await third.putToken("token1")
+        let nonce = try #require(try await nonce(world))
+        third.keep(try await world.links.takeBack(nonce, caller: third.caller()))
+        #expect(try await third.row.contact == contact)
+        try await world.followContacts()
+        #expect(try await messages(of: third.row.id, world) == 5)
+        #expect(try await world.rows("center_messages") == 5)
+    }
+
+    @Test("REG-23, SEC-10: the rest of an inbox goes to nobody once the installation that took it over is revoked")
+    func inboxOfRevoked() async throws {
+        let world = try await ServiceWorld()
+        let (former, new) = try await takenOver(world)
+        try await world.links.revoke(new.client.rawValue, app: world.app)
+        #expect(try await messages(of: former, world) == 2)
+        try await world.followContacts()
+        #expect(try await world.rows("center_messages") == 0)
+    }
+
+    @Test("REG-23, SEC-10: a revocation of the installation that was taken over takes no message from its heir")
+    func revokedTwice() async throws {
+        let world = try await ServiceWorld()
+        let (former, new) = try await takenOver(world)
+        try await world.links.revoke(ServiceDevice(world, 1).client.rawValue, app: world.app)
+        try await world.followContacts()
+        #expect(try await messages(of: former, world) == 0)
+        #expect(try await messages(of: new.row.id, world) == 5)
+    }
+
+    @Test("MC-15, SEC-9: what was made from somebody else's values does not go along")
+    func foreignInbox() async throws {
+        let world = try await ServiceWorld()
+        let (former, new) = try await takenOver(world)
+        try await world.database.write { connection in
+            _ = try connection.execute(
+                "UPDATE center_messages SET made_from = 99 WHERE contact_id = ? AND campaign_id = 1",
+                [.integer(-former)]
+            )
+        }
+        try await world.followContacts()
+        #expect(try await messages(of: new.row.id, world) == 4)
+        #expect(try await world.rows("center_messages") == 4)
+    }
+
+    @Test(
+        "REG-23, SEC-10: what is left in the inbox of an earlier installation that was revoked meanwhile goes to nobody"
+    )
+    func revokedMeanwhile() async throws {
+        let world = try await ServiceWorld()
+        var (old, new) = try await reinstalled(world)
+        let nonce = try #require(try await nonce(world))
+        let key = try await old.contactKey
+        let (former, present) = try await (old.row.id, new.row.id)
+        try await giveLongMessages(to: former, world)
+        try await world.links.revoke(old.client.rawValue, app: world.app)
+        #expect(try await world.rows("center_messages", where: "contact_id = -\(former)") == 2)
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await new.contactKey == key)
+        #expect(try await world.rows("center_messages", where: "contact_id = -\(present)") == 0)
+        try await world.followContacts()
+        #expect(try await world.rows("center_messages") == 0)
+    }
+}
