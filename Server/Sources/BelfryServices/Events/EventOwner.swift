@@ -44,17 +44,29 @@ struct ExistingPeople {
     }
 
     /// The present owner of what the named owner tracked: the history of an anonymous contact may have been merged into
-    /// another contact (ID-8). Nil for a person who was erased (REG-36). The device's own contact exists and needs no
-    /// lookup.
+    /// another contact (ID-8), or what this device has of it may be on its way to one (SEC-9). Nil for a person who was
+    /// erased (REG-36). The device's own contact exists and needs no lookup.
     mutating func find(_ owner: EventOwner, _ connection: any SQLConnection) throws -> EventOwner? {
         guard case .contact(let id) = owner, id != link.contact else { return owner }
         if let known = survivors[id] { return known.map(EventOwner.contact) }
-        let found = try connection.contacts.surviving(id).flatMap { survivor -> Int64? in
-            // A contact that is being erased in steps counts as erased: the step for this device may be over.
-            guard survivor != link.contact, try connection.erasures.isUnderWay(of: survivor) else { return survivor }
-            return nil
-        }
+        let found = try present(id, connection)
         survivors[id] = .some(found)
         return found.map(EventOwner.contact)
+    }
+
+    private func present(_ contact: Int64, _ connection: any SQLConnection) throws -> Int64? {
+        guard let survivor = try connection.contacts.surviving(contact), try exists(survivor, connection) else {
+            return nil
+        }
+        guard survivor != link.contact else { return survivor }
+        guard let owner = try connection.eventMoves.destination(of: link.id, from: survivor),
+            try exists(owner, connection)
+        else { return nil }
+        return owner
+    }
+
+    /// A contact that is being erased in steps counts as erased: the step for this device may be over.
+    private func exists(_ contact: Int64, _ connection: any SQLConnection) throws -> Bool {
+        try contact == link.contact || !connection.erasures.isUnderWay(of: contact)
     }
 }

@@ -155,7 +155,8 @@ package struct EventMoveRepository {
     /// target.
     package func begin(of device: Int64, from contact: Int64, to other: Int64, in room: inout MoveRoom) throws {
         if let underWay = try find(device: device, contact: contact) {
-            return try takeNewest(on: underWay, in: &room)
+            try takeNewest(on: underWay, in: &room)
+            return try startOver(underWay)
         }
         guard let reached = try take(from: contact, to: other, of: device, after: "", in: &room) else { return }
         try insert(EventMove(device: device, contact: contact, other: other, after: reached))
@@ -165,6 +166,20 @@ package struct EventMoveRepository {
     package func begin(of device: Int64, from contact: Int64, to other: Int64) throws {
         var room = MoveRoom.atOnce
         try begin(of: device, from: contact, to: other, in: &room)
+    }
+
+    /// Has a move look through all events again: the device was back with the contact, and may have sent some that lie
+    /// before the place that the move has reached.
+    private func startOver(_ move: EventMove) throws {
+        guard !move.after.isEmpty else { return }
+        try note("", on: move)
+    }
+
+    private func note(_ reached: String, on move: EventMove) throws {
+        try connection.execute(
+            "UPDATE event_moves SET after_event = ? WHERE device_id = ? AND contact_id = ?",
+            [.text(reached), .integer(move.device), .integer(move.contact)]
+        )
     }
 
     /// Moves the newest registration now, as every move does, since a review needs that one (REG-25): the device was
@@ -205,10 +220,7 @@ package struct EventMoveRepository {
             try delete(move)
             return false
         }
-        try connection.execute(
-            "UPDATE event_moves SET after_event = ? WHERE device_id = ? AND contact_id = ?",
-            [.text(reached), .integer(move.device), .integer(move.contact)]
-        )
+        try note(reached, on: move)
         return true
     }
 
@@ -222,6 +234,13 @@ package struct EventMoveRepository {
         )
         let events = try connection.events.take(from: contact, to: other, of: device, after: event, in: &room)
         return areAllRegistrations && events.areAll ? nil : events.reached
+    }
+
+    /// The contact that gets the events of a device for a contact: the target of their move if they are on their way
+    /// (SEC-9), so that no event is left behind the place that the move has reached. Nil if it no longer exists.
+    package func destination(of device: Int64, from contact: Int64) throws -> Int64? {
+        guard let move = try find(device: device, contact: contact) else { return contact }
+        return try target(of: move)
     }
 
     /// The present target of a move: the contact may have been merged into another one since. Nil if it no longer
