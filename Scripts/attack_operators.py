@@ -5,7 +5,7 @@ import re
 import threading
 import time
 
-from attack_server import ROOT, Device, attack, ensure, slowest_meanwhile
+from attack_server import ROOT, Device, attack, ensure, longest_waits, slowest_meanwhile
 from attack_devices import send_secret
 
 # Beside a quote or a tag they make one visible character of both (SEC-7).
@@ -248,20 +248,31 @@ def every_pattern(value):
     return found.union(*(every_pattern(part) for part in parts))
 
 
-@attack(is_quick=False)
-def costly_audiences(server, keys):
-    device = Device(server, "shop")
+def costly_contact(server):
+    """A contact with 101 devices and 100,000 events: one that has sent none, and those that have sent all."""
+    device, senders = Device(server, "shop"), []
     device.link("costly")
     for number in range(100):
         other = Device(server, "shop")
         other.link("costly")
         # A device may send 20,000 events at once.
+        if number < 5:
+            senders.append(other)
         for _ in range(4 if number < 5 else 0):
             events = [other.event(attributes={"a": f"x{number}"}) for number in range(5_000)]
             ensure(other.send(*events).status == 204, "events")
+    return device, senders
+
+
+def costly_audience(value="zz"):
     clause = {"event": "e", "count": {"op": ">=", "value": 9_999},
-              "where": {"attribute": "a", "op": "contains", "value": "zz"}}
-    audience, results = {"any": [clause] * 10}, []
+              "where": {"attribute": "a", "op": "contains", "value": value}}
+    return {"any": [clause] * 10}
+
+
+@attack(is_quick=False)
+def costly_audiences(server, keys):
+    (device, _), audience, results = costly_contact(server), costly_audience(), []
     slowest = slowest_meanwhile(device, [
         threading.Thread(target=lambda: results.append(count(server, server.key, audience))) for _ in range(2)
     ])
@@ -269,6 +280,28 @@ def costly_audiences(server, keys):
     ensure(slowest < 2, f"others wait {slowest:.1f} s")
     answers = ", ".join(sorted({str(result) for result in results}))
     return f"100,000 events: {answers}; others wait {slowest * 1_000:.0f} ms at most"
+
+
+@attack(is_quick=False)
+def reads_that_wait(server, keys):
+    """Long reads, more than may run at once, while a device fetches on the express lane and others ask over connections of
+    their own. A read that waits on an event loop holds up all connections of that loop."""
+    (device, senders), results = costly_contact(server), []
+    # No two are alike, so none gets another one's answer.
+    questions = [lambda number=number: count(server, server.key, costly_audience(f"z{number}")) for number in range(8)]
+    lists = [sender.stored_events for sender in senders]
+    threads = [threading.Thread(target=lambda ask=ask: results.append(ask())) for ask in questions]
+    threads += [threading.Thread(target=read) for read in lists]
+    longest = longest_waits(threads, {
+        "a fetch": (lambda: device.call("GET", "/client/message-centers"), 200),
+        "an event": (lambda: device.send(device.event()), 204),
+        "/healthz": (lambda: server.call("GET", "/healthz"), 200),
+    })
+    ensure({result.status for result in results} <= {200, 422, 429, 503}, [str(result) for result in results])
+    ensure(max(longest.values()) < 2, f"others wait: {longest}")
+    answers = ", ".join(sorted({str(result) for result in results}))
+    waits = ", ".join(f"{name} {seconds * 1_000:.0f} ms" for name, seconds in longest.items())
+    return f"{len(questions)} questions ({answers}) and {len(lists)} long lists; others wait at most: {waits}"
 
 
 @attack(is_quick=False)

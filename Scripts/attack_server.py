@@ -309,14 +309,20 @@ class Device:
 
 def slowest_meanwhile(device, threads):
     """How long a device's event waits at most while threads of others run."""
+    return longest_waits(threads, {"an event": (lambda: device.send(device.event()), 204)})["an event"]
+
+
+def longest_waits(threads, calls):
+    """How long each of some calls waits at most while threads of others run: functions with the status of the answer."""
     for thread in threads:
         thread.start()
-    slowest = 0
+    longest = dict.fromkeys(calls, 0)
     while any(thread.is_alive() for thread in threads):
-        begun = time.monotonic()
-        response = device.send(device.event())
-        ensure(response.status == 204, f"an event meanwhile: {response}")
-        slowest = max(slowest, time.monotonic() - begun)
+        for name, (call, status) in calls.items():
+            begun = time.monotonic()
+            response = call()
+            longest[name] = max(longest[name], time.monotonic() - begun)
+            ensure(response.status == status, f"{name} meanwhile: {response}")
         # Below a device's own rate.
         time.sleep(0.25)
-    return slowest
+    return longest
