@@ -68,7 +68,16 @@ package final class Recipient: Sendable {
     /// The recipient as the ledger would have it after an update; for simulations of later steps.
     ///
     /// - Parameter isPlaced: whether the message has been placed since.
-    package init(_ other: Recipient, after update: DeliveryUpdate?, isPlaced: Bool) {
+    package convenience init(_ other: Recipient, after update: DeliveryUpdate?, isPlaced: Bool) {
+        self.init(other, after: update, isPlaced: isPlaced, values: other.values)
+    }
+
+    /// The recipient with other values.
+    convenience init(_ other: Recipient, values: [String?]) {
+        self.init(other, after: nil, isPlaced: other.isPlaced, values: values)
+    }
+
+    private init(_ other: Recipient, after update: DeliveryUpdate?, isPlaced: Bool, values: [String?]) {
         device = other.device
         client = other.client
         contact = other.contact
@@ -85,7 +94,7 @@ package final class Recipient: Sendable {
         timeZone = other.timeZone
         v3 = other.v3
         format = other.format
-        values = other.values
+        self.values = values
         self.isPlaced = isPlaced
     }
 }

@@ -35,16 +35,29 @@ package struct RecipientRepository {
                 .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
                 .integer(batch.devices.upperBound), .date(now), .integer(limit),
             ],
-            valueCount: values.count, &room
+            values, &room
         )
     }
 
     /// The recipients for whose values there is room.
     private func read(
-        _ sql: SQLText, _ arguments: [SQLValue], valueCount: Int, _ room: inout ByteRoom
+        _ sql: SQLText, _ arguments: [SQLValue], _ values: [RecipientValue], _ room: inout ByteRoom
     ) throws -> [Recipient] {
-        try connection.query(sql, arguments, texts: Recipient.valuePlaces(valueCount), in: &room) {
-            Recipient($0, valueCount: valueCount)
+        let count = values.count
+        let found = try connection.query(sql, arguments, texts: Recipient.valuePlaces(count), in: &room) {
+            Recipient($0, valueCount: count)
+        }
+        return try withContacts(found, values)
+    }
+
+    /// Adds the values of contacts where these are on other servers than devices (FLEET-5): they are read after the
+    /// devices. They take no room, for each has a few hundred characters at most.
+    private func withContacts(_ recipients: [Recipient], _ values: [RecipientValue]) throws -> [Recipient] {
+        guard connection.dialect.isDistributed, values.contains(where: \.isOfContactRow) else { return recipients }
+        let found = try connection.contacts.values(values, of: Set(recipients.compactMap(\.contact)))
+        return recipients.map { recipient in
+            guard let contact = recipient.contact, let theirs = found[contact] else { return recipient }
+            return Recipient(recipient, values: zip(recipient.values, theirs).map { own, its in its ?? own })
         }
     }
 
@@ -57,7 +70,10 @@ package struct RecipientRepository {
         guard !devices.isEmpty else { return [] }
         let source = try connection.recipientSource(of: values, app: app)
         let question = Self.pendingQuestion(of: campaign, among: devices, source, connection.dialect)
-        return try connection.query(question.sql, question.arguments) { Recipient($0, valueCount: values.count) }
+        let found = try connection.query(question.sql, question.arguments) {
+            Recipient($0, valueCount: values.count)
+        }
+        return try withContacts(found, values)
     }
 
     static func pendingQuestion(
@@ -89,7 +105,7 @@ package struct RecipientRepository {
             FROM \(scope.source) JOIN devices d ON d.id = a.device_id \(source.joins)
             WHERE \(scope.condition) AND (\(audience)) ORDER BY a.device_id LIMIT \(bind: .integer(limit))
             """
-        return try read(query.sql, query.arguments, valueCount: values.count, &room)
+        return try read(query.sql, query.arguments, values, &room)
     }
 
     /// One device as a recipient, whether or not it is in an audience.
@@ -99,14 +115,15 @@ package struct RecipientRepository {
 
     /// One device as a recipient, for callers that already have the app's columns.
     package func find(_ device: Int64, values: [RecipientValue], in columns: AudienceColumns) throws -> Recipient? {
-        let source = RecipientSource(of: values, in: columns)
-        return try connection.first(
+        let source = RecipientSource(of: values, in: columns, joinsContacts: !connection.dialect.isDistributed)
+        let found = try connection.query(
             """
             SELECT \(Recipient.columns(Recipient.unplanned, values: source.columns))
             FROM devices d \(source.joins) WHERE d.id = ?
             """,
             [.integer(device)]
         ) { Recipient($0, valueCount: values.count) }
+        return try withContacts(found, values).first
     }
 
     /// The given devices that still exist.

@@ -8,7 +8,7 @@ package struct InAppSyncVersion: Hashable, Sendable {
     /// When the device's row was last written, in milliseconds since 1970.
     package let device: Int64
     /// When the contact's row was last written, in milliseconds since 1970; 0 without a contact.
-    package let contact: Int64
+    package fileprivate(set) var contact: Int64
     /// The revision of the app's in-app campaigns.
     package let clock: Int64
     /// Whether an audience may change without any of these: it uses events or openings, or relative times.
@@ -20,6 +20,8 @@ package struct InAppSyncVersion: Hashable, Sendable {
 extension InAppSyncVersion {
     /// The columns of `devices d`, `contacts c` and `in_app_clocks k`: those of the link, then the others.
     static let columns: SQLText = "\(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)"
+    /// The same without `contacts c`: as of a device that has no contact.
+    static let ownColumns: SQLText = "\(DeviceLink.Column.selectList(of: "d")), \(Column.ownList)"
 
     private static let linkColumns = DeviceLink.Column.columnCount
 
@@ -35,6 +37,10 @@ extension InAppSyncVersion {
             case .isVolatile: "coalesce(k.volatile, 0)"
             case .hasLostToken: "CASE WHEN d.push_token IS NULL AND d.token_at IS NOT NULL THEN 1 ELSE 0 END"
             }
+        }
+
+        static var ownList: SQLText {
+            allCases.map { column -> SQLText in column == .contact ? "0" : column.sql }.joined(by: ", ")
         }
     }
 
@@ -58,6 +64,14 @@ extension DeviceRepository {
         """
     }
 
+    /// The same without the contact.
+    private static let ownInAppStampQuery = KeyedQuery { asked in
+        """
+        SELECT \(InAppSyncVersion.ownColumns)
+        FROM devices d LEFT JOIN in_app_clocks k ON k.app_id = d.app_id WHERE d.id = \(asked(.integer))
+        """
+    }
+
     /// Nil if the device no longer exists.
     package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
         try inAppStamps(ids: [id]).first ?? nil
@@ -65,6 +79,22 @@ extension DeviceRepository {
 
     /// The values for several devices, in order; nil for a device that no longer exists.
     package func inAppStamps(ids: [Int64]) throws -> [InAppSyncVersion?] {
-        try connection.queryEach(Self.inAppStampQuery, ids.map { [.integer($0)] }) { InAppSyncVersion($0) }.map(\.first)
+        guard !connection.dialect.isDistributed else { return try inAppStampsInTurn(ids: ids) }
+        return try connection.queryEach(Self.inAppStampQuery, ids.map { [.integer($0)] }) {
+            InAppSyncVersion($0)
+        }.map(\.first)
+    }
+
+    /// The devices first, and then their contacts, which are on other servers (FLEET-5).
+    private func inAppStampsInTurn(ids: [Int64]) throws -> [InAppSyncVersion?] {
+        let stamps = try connection.queryEach(Self.ownInAppStampQuery, ids.map { [.integer($0)] }) {
+            InAppSyncVersion($0)
+        }.map(\.first)
+        let contacts = try connection.contacts.facts(of: Set(stamps.compactMap { $0?.link.contact }))
+        return stamps.map { stamp in
+            guard var whole = stamp, let contact = whole.link.contact else { return stamp }
+            whole.contact = contacts[contact]?.updatedAt ?? 0
+            return whole
+        }
     }
 }

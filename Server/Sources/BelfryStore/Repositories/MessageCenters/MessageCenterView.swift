@@ -4,7 +4,7 @@ import BelfryModel
 package struct MessageCenterView: Hashable, Sendable {
     package let link: DeviceLink
     /// Whether a user is logged in on the device (MC-15).
-    package let isKnown: Bool
+    package fileprivate(set) var isKnown: Bool
     /// Nil if the app has no row for the message center.
     private let isEnabled: Bool?
     private let label: String?
@@ -30,6 +30,10 @@ extension MessageCenterView {
             case .isEnabled: "m.enabled"
             }
         }
+
+        static var ownList: SQLText {
+            allCases.map { column -> SQLText in column == .isKnown ? "0" : column.sql }.joined(by: ", ")
+        }
     }
 
     /// The key is the center's name and a device.
@@ -37,6 +41,15 @@ extension MessageCenterView {
         """
         SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.selectList)
         FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id
+        LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = \(asked(.text)) WHERE d.id = \(asked(.integer))
+        """
+    }
+
+    /// The same without the contact.
+    fileprivate static let ownQuery = KeyedQuery { asked in
+        """
+        SELECT \(DeviceLink.Column.selectList(of: "d")), \(Column.ownList)
+        FROM devices d
         LEFT JOIN message_centers m ON m.app_id = d.app_id AND m.name = \(asked(.text)) WHERE d.id = \(asked(.integer))
         """
     }
@@ -53,8 +66,19 @@ extension MessageCenterView {
 extension MessageCenterRepository {
     /// Nil for a device that no longer exists.
     package func views(_ asked: [(device: Int64, center: MessageCenterName)]) throws -> [MessageCenterView?] {
-        try connection.queryEach(
-            MessageCenterView.query, asked.map { [.text($0.center.rawValue), .integer($0.device)] }
-        ) { MessageCenterView($0) }.map(\.first)
+        let keys: [[SQLValue]] = asked.map { [.text($0.center.rawValue), .integer($0.device)] }
+        guard !connection.dialect.isDistributed else { return try viewsInTurn(keys) }
+        return try connection.queryEach(MessageCenterView.query, keys) { MessageCenterView($0) }.map(\.first)
+    }
+
+    /// The devices first, and then their contacts, which are on other servers (FLEET-5).
+    private func viewsInTurn(_ keys: [[SQLValue]]) throws -> [MessageCenterView?] {
+        let views = try connection.queryEach(MessageCenterView.ownQuery, keys) { MessageCenterView($0) }.map(\.first)
+        let contacts = try connection.contacts.facts(of: Set(views.compactMap { $0?.link.contact }))
+        return views.map { view in
+            guard var whole = view, let contact = whole.link.contact else { return view }
+            whole.isKnown = contacts[contact]?.isKnown ?? false
+            return whole
+        }
     }
 }
