@@ -80,6 +80,11 @@ extension FanOut {
                 SELECT c.id, c.app_id FROM (SELECT … FROM contacts WHERE id BETWEEN ? AND ? …) c \
                 WHERE c.updated_at < ? AND …
                 """,
+                "SELECT c.id, c.app_id FROM contacts c WHERE c.id BETWEEN ? AND ? AND c.updated_at < ? AND …",
+                """
+                SELECT contact_id FROM devices WHERE contact_id IN (…)
+                UNION SELECT contact_id FROM dormant_devices WHERE contact_id IN (…)
+                """,
             ]
         ),
     ]

@@ -221,6 +221,7 @@ extension FanOut {
                 "SELECT … AS total FROM in_app_not_shown WHERE campaign_id = ? GROUP BY …",
                 "SELECT count(*) FROM (SELECT 1 FROM center_messages WHERE campaign_id = ? LIMIT ?) m",
                 "SELECT …, (SELECT m.center FROM center_messages m WHERE …) FROM campaigns WHERE …",
+                "SELECT center FROM center_messages WHERE campaign_id = ? LIMIT 1",
             ]
         )
     ]

@@ -32,6 +32,30 @@ extension ContactRepository {
         "(SELECT coalesce(o.merged_into, o.id) FROM contacts o WHERE o.id = \(column))"
     }
 
+    /// The condition that the contact in a column is this one, or was merged into it.
+    static func isPart(_ column: SQLText, of contact: Int64) -> SQLFragment {
+        SQLFragment("\(surviving(in: column)) = ?", [.integer(contact)])
+    }
+
+    /// The same condition for rows of devices. Where several servers hold the database, contacts are on others than these
+    /// rows (FLEET-5): the contacts that the rows name are asked for first, and the condition lists those of the person.
+    ///
+    /// - Parameter rows: a query of the contacts that the rows name; only a distributed database is asked for them.
+    func isPart(
+        _ column: SQLText, of contact: Int64, among rows: @autoclosure () -> SQLFragment
+    ) throws -> SQLFragment {
+        guard connection.dialect.isDistributed else { return Self.isPart(column, of: contact) }
+        let asked = rows()
+        let named = try connection.query(asked.sql, asked.arguments) { $0.integer(0) }
+        return try isPart(column, of: contact, among: named)
+    }
+
+    /// The same for a distributed database, among contacts that are known already.
+    func isPart(_ column: SQLText, of contact: Int64, among named: [Int64]) throws -> SQLFragment {
+        let parts = try parts(of: contact, among: named)
+        return SQLFragment("\(column) IN (\(connection.dialect.integers))", [.integers(parts.sorted())])
+    }
+
     /// Whether a number names this contact, or one that was merged into it.
     package func isPart(_ id: Int64, of contact: Int64) throws -> Bool {
         try id == contact || surviving(id) == contact

@@ -115,11 +115,19 @@ package struct OrphanedContactRepository {
         "(CASE WHEN \(isLarge) THEN 1 WHEN \(someEvent) THEN 1 WHEN \(someDelivery(dialect)) THEN 1 ELSE 0 END = 1)"
     }
 
+    /// An anonymous contact of which its own row says nothing.
+    static let isBlank: SQLText =
+        "c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL"
+    /// Nor do rows that lie beside it.
+    static let hasNoRows: SQLText = """
+        NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)
+        """
+
     private static func isEmpty(_ dialect: any Dialect) -> SQLText {
         """
-        c.known = 0 AND c.merged_into IS NULL AND c.attributes = '{}' AND c.party IS NULL AND \(hasNoDevice)
-            AND NOT EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.id)
-            AND NOT EXISTS (SELECT 1 FROM center_messages m WHERE m.contact_id = c.id)
+        \(isBlank) AND \(hasNoDevice)
+            AND \(hasNoRows)
             AND NOT (CASE WHEN \(hasHistory(dialect)) THEN 1 WHEN EXISTS (
                 SELECT 1 FROM former_devices f JOIN in_app_copies i ON i.device_id = f.device_id
                 WHERE f.app_id = c.app_id AND f.contact_id = c.id AND i.contact_id = c.id) THEN 1 ELSE 0 END = 1)
@@ -154,9 +162,7 @@ package struct OrphanedContactRepository {
         var bytes = 0
         for contact in left where orphans.count < limit && bytes < ContactRepository.maximumPageBytes {
             position = contact
-            let orphan = try connection.first(
-                Self.orphanSQL(connection.dialect), [.integer(contact)], ContactRow.init
-            )
+            let orphan = try orphan(contact)
             if let orphan {
                 orphans.append(orphan)
                 bytes += orphan.attributes.bytes
@@ -166,8 +172,15 @@ package struct OrphanedContactRepository {
         return ContactPage(contacts: orphans, next: hasMore ? position : nil)
     }
 
+    /// The contact, if nothing belongs to it.
+    private func orphan(_ contact: Int64) throws -> ContactRow? {
+        guard !connection.dialect.isDistributed else { return try orphanInTurn(contact) }
+        return try connection.first(Self.orphanSQL(connection.dialect), [.integer(contact)], ContactRow.init)
+    }
+
     package func ties(of contact: Int64) throws -> ContactTies? {
-        try connection.first(
+        guard !connection.dialect.isDistributed else { return try tiesInTurn(of: contact) }
+        return try connection.first(
             "SELECT \(ContactTies.columns(connection.dialect)) FROM contacts c WHERE c.id = ?", [.integer(contact)],
             ContactTies.init
         )
@@ -178,21 +191,24 @@ package struct OrphanedContactRepository {
     /// deleted.
     @discardableResult
     package func deleteIfEmpty(_ id: Int64, app: Int64) throws -> Bool {
-        let isEmpty = try connection.first(
-            "SELECT 1 FROM contacts c WHERE c.id = ? AND \(Self.isEmpty(connection.dialect))", [.integer(id)]
-        ) {
-            $0.flag(0)
-        }
         // An interrupted erasure still needs the contact: it leads to what its erased devices have said (REG-36).
-        guard isEmpty == true, try !connection.erasures.isUnderWay(of: id) else { return false }
+        guard try isEmpty(id), try !connection.erasures.isUnderWay(of: id) else { return false }
         try connection.contacts.delete(id, app: app)
         return true
+    }
+
+    private func isEmpty(_ id: Int64) throws -> Bool {
+        guard !connection.dialect.isDistributed else { return try isEmptyInTurn(id) }
+        return try connection.first(
+            "SELECT 1 FROM contacts c WHERE c.id = ? AND \(Self.isEmpty(connection.dialect))", [.integer(id)]
+        ) { $0.flag(0) } ?? false
     }
 
     /// Such contacts in a range of numbers that have not changed since a moment, with their apps. The limit tells an
     /// engine that plans the statement once how few rows there are, so that it does not scan the other tables.
     package func empty(_ numbers: ClosedRange<Int64>, before moment: Date) throws -> [(id: Int64, app: Int64)] {
-        try connection.query(
+        guard !connection.dialect.isDistributed else { return try emptyInTurn(numbers, before: moment) }
+        return try connection.query(
             """
             SELECT c.id, c.app_id FROM (
                 SELECT id, app_id, known, merged_into, attributes, party, updated_at FROM contacts

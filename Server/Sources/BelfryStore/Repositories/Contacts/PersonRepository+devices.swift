@@ -14,20 +14,27 @@ extension PersonRepository {
     ) throws -> [RegistrationRow] {
         guard try !connection.endedInstallations.contains(device) else { return [] }
         let owner = ContactLinkRepository.owner(of: "r.device_id", at: "r.received_at")
-        let person = ContactRepository.surviving(in: "coalesce((\(owner)), ?)")
+        let person = try isPart("coalesce((\(owner)), ?)", of: contact, onDevice: device)
         return try connection.query(
             """
             SELECT \(RegistrationRow.Column.selectList(of: "r")) FROM registrations r
             WHERE r.device_id = ? AND (r.revision, r.id) > (?, ?)
-                AND \(person) = ?
+                AND \(person.sql)
             ORDER BY r.revision, r.id LIMIT ?
             """,
             [
                 .integer(device), .integer(place.revision), .integer(place.id),
-                .integer(withUnknown ? contact : 0), .integer(contact), .integer(limit),
-            ],
+                .integer(withUnknown ? contact : 0),
+            ] + person.arguments + [.integer(limit)],
             RegistrationRow.init
         )
+    }
+
+    /// The condition that the contact in an expression, the person's own or one that the device has had, is the person's.
+    private func isPart(_ owner: SQLText, of contact: Int64, onDevice device: Int64) throws -> SQLFragment {
+        guard connection.dialect.isDistributed else { return ContactRepository.isPart(owner, of: contact) }
+        let parts = try connection.contactLinks.parts(of: contact, onDevices: [device])
+        return try connection.contacts.isPart(owner, of: contact, among: [contact] + parts.keys)
     }
 
     /// The selected values of an ``InAppTally``, from any of its tables.
@@ -43,13 +50,19 @@ extension PersonRepository {
         guard !campaigns.isEmpty else { return InAppWordCounts() }
         func counts(_ tally: InAppTally) throws -> [InAppDeviceStateKey: [String: Int]] {
             var counts: [InAppDeviceStateKey: [String: Int]] = [:]
+            let place: [SQLValue] = [.integers(campaigns.map(\.number)), .integer(device)]
+            let areThese: SQLText = "campaign_id IN (\(connection.dialect.integers)) AND device_id = ?"
+            let isTheirs = try connection.contacts.isPart(
+                "contact_id", of: contact,
+                among: SQLFragment("SELECT DISTINCT contact_id FROM \(tally.table) WHERE \(areThese)", place)
+            )
             let rows = try connection.query(
                 """
                 SELECT campaign_id, contact_id, \(tally.word), \(tally.count) FROM \(tally.table)
-                WHERE campaign_id IN (\(connection.dialect.integers)) AND device_id = ?
-                    AND \(ContactRepository.surviving(in: "contact_id")) = ?
+                WHERE \(areThese)
+                    AND \(isTheirs.sql)
                 """,
-                [.integers(campaigns.map(\.number)), .integer(device), .integer(contact)]
+                place + isTheirs.arguments
             ) { row -> (campaign: CampaignID?, contact: Int64, word: String, count: Int64) in
                 let row = ResultRow<WordPlace>(row)
                 return (

@@ -105,6 +105,12 @@ package struct PersonRepository {
     package func events(
         of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int, maximumBytes: Int
     ) throws -> (events: [EventRow], isCut: Bool) {
+        guard !connection.dialect.isDistributed else {
+            return try eventsInTurn(
+                of: device, person: contact, withNobodys: withNobodys, after: id, limit: limit,
+                maximumBytes: maximumBytes
+            )
+        }
         let owner: SQLText = "\(ContactRepository.surviving(in: "contact_id")) = ?"
         var room = ByteRoom(maximumBytes)
         let events = try connection.query(
@@ -116,6 +122,40 @@ package struct PersonRepository {
             [.integer(device), .text(id), .integer(contact), .integer(limit)],
             texts: [EventRow.Column.attributes.rawValue], in: &room, EventRow.init
         )
+        return (events, room.isCut || events.count == limit)
+    }
+
+    /// How many events are looked through at once for those of a person.
+    package static let eventsAtOnce = 1_000
+
+    /// The same where contacts are on other servers than events (FLEET-5): the events are looked through some at a time,
+    /// and of each part the contacts that it names are asked for. A device may have sent any number of events.
+    private func eventsInTurn(
+        of device: Int64, person contact: Int64, withNobodys: Bool, after id: String, limit: Int, maximumBytes: Int
+    ) throws -> (events: [EventRow], isCut: Bool) {
+        var room = ByteRoom(maximumBytes)
+        var events: [EventRow] = []
+        var start = id
+        while events.count < limit, !room.isCut {
+            let part = try connection.query(
+                "SELECT event_id, contact_id FROM events WHERE device_id = ? AND event_id > ? ORDER BY event_id LIMIT ?",
+                [.integer(device), .text(start), .integer(Self.eventsAtOnce)]
+            ) { (id: $0.text(0), contact: $0.optionalInteger(1)) }
+            guard let last = part.last else { break }
+            let named = Set(part.compactMap(\.contact))
+            let isTheirs = try connection.contacts.isPart("contact_id", of: contact, among: Array(named))
+            events += try connection.query(
+                """
+                SELECT \(EventRow.columns) FROM events WHERE device_id = ? AND event_id > ? AND event_id <= ?
+                    AND (\(isTheirs.sql)\(withNobodys ? " OR contact_id IS NULL" : "")) ORDER BY event_id LIMIT ?
+                """,
+                [.integer(device), .text(start), .text(last.id)] + isTheirs.arguments
+                    + [.integer(limit - events.count)],
+                texts: [EventRow.Column.attributes.rawValue], in: &room, EventRow.init
+            )
+            guard part.count == Self.eventsAtOnce else { break }
+            start = last.id
+        }
         return (events, room.isCut || events.count == limit)
     }
 
@@ -142,19 +182,35 @@ package struct PersonRepository {
     package func deliveries(
         of device: Int64, person contact: Int64, app: Int64, before campaign: Int64, limit: Int
     ) throws -> [DeliveryRow] {
-        try connection.query(
-            Self.deliveriesSQL(connection.dialect),
-            [.integer(device), .integer(app), .integer(campaign), .integer(contact), .integer(limit)],
+        let dialect = connection.dialect
+        let isTheirs = try connection.contacts.isPart(
+            "l.contact_id", of: contact,
+            among: SQLFragment(
+                """
+                SELECT DISTINCT l.contact_id FROM deliveries l
+                WHERE l.device_id = ? AND \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
+                    AND l.contact_id IS NOT NULL
+                """,
+                [.integer(device), .integer(app)]
+            )
+        )
+        return try connection.query(
+            Self.deliveriesSQL(dialect, isTheirs.sql),
+            [.integer(device), .integer(app), .integer(campaign)] + isTheirs.arguments + [.integer(limit)],
             DeliveryRow.init
         )
     }
 
     /// Its arguments are the device, its app, the campaign before, the contact and the limit.
     package static func deliveriesSQL(_ dialect: any Dialect) -> SQLText {
+        deliveriesSQL(dialect, "\(ContactRepository.surviving(in: "l.contact_id")) = ?")
+    }
+
+    private static func deliveriesSQL(_ dialect: any Dialect, _ isTheirs: SQLText) -> SQLText {
         """
         SELECT \(DeliveryRow.columns) FROM deliveries l
         WHERE l.device_id = ? AND \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
-            AND l.campaign_id < ? AND \(ContactRepository.surviving(in: "l.contact_id")) = ?
+            AND l.campaign_id < ? AND \(isTheirs)
         ORDER BY l.campaign_id DESC LIMIT ?
         """
     }
@@ -163,17 +219,19 @@ package struct PersonRepository {
     package func inAppMessages(
         of device: Int64, person contact: Int64, after place: (campaign: Int64, contact: Int64), limit: Int
     ) throws -> [InAppDeviceStateRow] {
-        try connection.query(
+        let isTheirs = try connection.contacts.isPart(
+            "contact_id", of: contact,
+            among: "SELECT DISTINCT contact_id FROM in_app_copies WHERE device_id = \(bind: .integer(device))"
+        )
+        return try connection.query(
             """
             SELECT \(InAppDeviceStateRow.columns) FROM in_app_copies
-            WHERE device_id = ? AND \(ContactRepository.surviving(in: "contact_id")) = ?
+            WHERE device_id = ? AND \(isTheirs.sql)
                 AND (campaign_id, contact_id) > (?, ?)
             ORDER BY campaign_id, contact_id LIMIT ?
             """,
-            [
-                .integer(device), .integer(contact), .integer(place.campaign), .integer(place.contact),
-                .integer(limit),
-            ],
+            [.integer(device)] + isTheirs.arguments
+                + [.integer(place.campaign), .integer(place.contact), .integer(limit)],
             InAppDeviceStateRow.init
         )
     }

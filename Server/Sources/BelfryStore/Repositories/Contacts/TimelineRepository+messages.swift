@@ -35,13 +35,35 @@ extension TimelineRepository {
     package func ledger(
         of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int
     ) throws -> [TimelineMoment<LedgerMoment>] {
-        let question = Self.ledgerQuestion(of: scope, moments, before: place, limit: limit, connection.dialect)
+        let dialect = connection.dialect
+        let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
+        let isTheirs = try connection.contacts.isPart(
+            "l.contact_id", of: scope.contact,
+            among: SQLFragment(
+                """
+                SELECT DISTINCT l.contact_id FROM deliveries l
+                WHERE \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp)) AND \(areTheirs.sql)
+                    AND l.contact_id IS NOT NULL
+                """,
+                [.integer(scope.app)] + areTheirs.arguments
+            )
+        )
+        let question = Self.ledgerQuestion(of: scope, moments, before: place, limit: limit, isTheirs, dialect)
         return try connection.query(question.sql, question.arguments) { try Self.moment($0, table: "deliveries") }
     }
 
     package static func ledgerQuestion(
         of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int,
         _ dialect: any Dialect
+    ) -> SQLFragment {
+        let isTheirs = ContactRepository.isPart("l.contact_id", of: scope.contact)
+        return ledgerQuestion(of: scope, moments, before: place, limit: limit, isTheirs, dialect)
+    }
+
+    /// - Parameter isTheirs: the condition that a row is of the person.
+    private static func ledgerQuestion(
+        of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int,
+        _ isTheirs: SQLFragment, _ dialect: any Dialect
     ) -> SQLFragment {
         let branches = moments.map { moment -> SQLText in
             """
@@ -51,14 +73,14 @@ extension TimelineRepository {
         }
         // Without bounds: very many other devices may lie between those of a person.
         let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
-        let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + [.integer(scope.contact)]
+        let asked: [SQLValue] = [.integer(scope.app)] + areTheirs.arguments + isTheirs.arguments
         return SQLFragment(
             """
             WITH mine AS (
                 SELECT l.campaign_id, l.device_id, l.updated_at, l.received_at, l.displayed_at, l.opened_at,
                     l.dismissed_at
                 FROM deliveries l WHERE \(dialect.isFound("l.campaign_id", by: CampaignRepository.numbersOfApp))
-                    AND \(areTheirs.sql) AND \(ContactRepository.surviving(in: "l.contact_id")) = ?),
+                    AND \(areTheirs.sql) AND \(isTheirs.sql)),
             moments AS (\(branches.joined(by: " UNION ALL ")))
             SELECT campaign_id, device_id, what, at FROM moments
             WHERE at < ? OR (at = ? AND (campaign_id, device_id, what) < (?, ?, ?))
@@ -115,18 +137,27 @@ extension TimelineRepository {
             FROM mine WHERE \(column) IS NOT NULL
             """
         }
+        let isTheirs = try connection.contacts.isPart(
+            "contact_id", of: scope.contact,
+            among: SQLFragment(
+                """
+                SELECT DISTINCT contact_id FROM in_app_copies WHERE device_id IN (\(connection.dialect.integers))
+                """,
+                [.integers(scope.devices)]
+            )
+        )
         return try connection.query(
             """
             WITH mine AS (
                 SELECT campaign_id, device_id, contact_id, \(columns.joined(by: ", ")) FROM in_app_copies
                 WHERE device_id IN (\(connection.dialect.integers))
-                    AND \(ContactRepository.surviving(in: "contact_id")) = ?),
+                    AND \(isTheirs.sql)),
             moments AS (\(branches.joined(by: " UNION ALL ")))
             SELECT campaign_id, device_id, what, at, contact_id FROM moments
             WHERE at < ? OR (at = ? AND (campaign_id, device_id, what, contact_id) < (?, ?, ?, ?))
             ORDER BY at DESC, campaign_id DESC, device_id DESC, what DESC, contact_id DESC LIMIT ?
             """,
-            [.integers(scope.devices), .integer(scope.contact)] + place.arguments(4) + [.integer(limit)]
+            [.integers(scope.devices)] + isTheirs.arguments + place.arguments(4) + [.integer(limit)]
         ) { row in
             let moment: TimelineMoment<InAppMoment> = try Self.moment(row, table: "in_app_copies")
             return TimelineMoment(

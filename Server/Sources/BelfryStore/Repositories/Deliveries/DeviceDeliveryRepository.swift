@@ -54,9 +54,34 @@ package struct DeviceDeliveryRepository {
     ///
     /// - Returns: how many rows were changed.
     package func forget(person contact: Int64, devices: [Int64], app: Int64) throws -> Int {
+        guard !connection.dialect.isDistributed else {
+            return try devices.reduce(0) { count, device in
+                count + (try forgetInTurn(person: contact, device: device, app: app))
+            }
+        }
         let rows: [[SQLValue]] = devices.map { [.integer($0), .integer(app), .integer(contact)] }
         try connection.executeEach(Self.forgetPlacedSQL(connection.dialect), rows)
         return try connection.executeEach(Self.forgetSQL(connection.dialect), rows)
+    }
+
+    /// The same where contacts are on other servers than the ledger (FLEET-5).
+    private func forgetInTurn(person contact: Int64, device: Int64, app: Int64) throws -> Int {
+        let isOfDevice = Self.isOfDevice(connection.dialect)
+        let place: [SQLValue] = [.integer(device), .integer(app)]
+        func forget(_ column: SQLText, as none: SQLText) throws -> Int {
+            let isTheirs = try connection.contacts.isPart(
+                column, of: contact,
+                among: SQLFragment(
+                    "SELECT DISTINCT \(column) FROM deliveries WHERE \(isOfDevice) AND \(column) IS NOT NULL", place
+                )
+            )
+            return try connection.execute(
+                "UPDATE deliveries SET \(column) = \(none) WHERE \(isOfDevice) AND \(isTheirs.sql)",
+                place + isTheirs.arguments
+            )
+        }
+        _ = try forget("placed", as: "0")
+        return try forget("contact_id", as: "NULL")
     }
 
     /// Its arguments are the device, the app and the contact.

@@ -38,12 +38,34 @@ extension InAppDeviceStateRepository {
 
     /// Erases the states of devices for a person, including contacts merged into the person's.
     package func erase(devices: [Int64], person contact: Int64) throws {
+        guard !connection.dialect.isDistributed else {
+            for device in devices { try eraseInTurn(device: device, person: contact) }
+            return
+        }
         for tally in InAppTally.all {
             try connection.executeEach(
                 Self.eraseWordsSQL(tally), devices.map { [.integer($0), .integer($0), .integer(contact)] }
             )
         }
         try connection.executeEach(Self.eraseCopiesSQL, devices.map { [.integer($0), .integer(contact)] })
+    }
+
+    /// The same where contacts are on other servers than devices (FLEET-5).
+    private func eraseInTurn(device: Int64, person contact: Int64) throws {
+        func erase(from table: SQLText, _ areTheDevices: SQLText, _ arguments: [SQLValue]) throws {
+            let isTheirs = try connection.contacts.isPart(
+                "contact_id", of: contact,
+                among: SQLFragment("SELECT DISTINCT contact_id FROM \(table) WHERE \(areTheDevices)", arguments)
+            )
+            try connection.execute(
+                "DELETE FROM \(table) WHERE \(areTheDevices) AND \(isTheirs.sql)", arguments + isTheirs.arguments
+            )
+        }
+        // The counts of words are found by the copies, which go last.
+        for tally in InAppTally.all {
+            try erase(from: tally.table, Self.ofDevice, [.integer(device), .integer(device)])
+        }
+        try erase(from: "in_app_copies", "device_id = ?", [.integer(device)])
     }
 
     /// Its arguments are the device, twice, and the contact.

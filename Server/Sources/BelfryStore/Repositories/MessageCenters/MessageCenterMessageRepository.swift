@@ -185,10 +185,28 @@ package struct MessageCenterMessageRepository {
     /// Deletes from several devices' inboxes the messages made from the values of a person, including contacts merged
     /// into the person's.
     package func erase(madeFromPerson contact: Int64, devices: [Int64]) throws {
+        guard !connection.dialect.isDistributed else { return try eraseInTurn(madeFromPerson: contact, devices) }
         try connection.executeEach(
             Self.eraseMadeFromSQL,
             devices.map { [.integer(MessageHolder.installation($0).number), .integer(contact)] }
         )
+    }
+
+    /// The same where the contacts are on other servers than an installation's inbox (FLEET-5).
+    private func eraseInTurn(madeFromPerson contact: Int64, _ devices: [Int64]) throws {
+        for device in devices {
+            let holder = SQLValue.integer(MessageHolder.installation(device).number)
+            let isTheirs = try connection.contacts.isPart(
+                "made_from", of: contact,
+                among: """
+                    SELECT DISTINCT made_from FROM center_messages
+                    WHERE contact_id = \(bind: holder) AND made_from IS NOT NULL
+                    """
+            )
+            try connection.execute(
+                "DELETE FROM center_messages WHERE contact_id = ? AND \(isTheirs.sql)", [holder] + isTheirs.arguments
+            )
+        }
     }
 
     /// Its arguments are the holder and the contact.
