@@ -37,6 +37,9 @@ extension AudienceSQL {
         case .attribute(let name, let comparison):
             return columns.attributes[name].flatMap { tree(comparison, of: $0) }
         case .tag(let tag):
+            guard !dialect.isDistributed else {
+                return lookup("t.contact_id", in: "contact_tags t WHERE t.tag = \(bind: .composed(tag))")
+            }
             return .lookup(
                 """
                 SELECT DISTINCT \(AudienceCandidates.device) FROM contact_tags t CROSS JOIN \(columns.table) p
@@ -51,6 +54,14 @@ extension AudienceSQL {
         case .deviceIDs(let ids):
             return .lookup(.devices(ids, app: columns.app, dialect))
         case .party(.number, .equal(.string(let number))) where AttributeValue.string(number).numberRead == nil:
+            guard !dialect.isDistributed else {
+                return lookup(
+                    "c.id",
+                    in: """
+                        contacts c WHERE c.app_id = \(bind: .integer(columns.app)) AND c.party_number = \(bind: .text(number))
+                        """
+                )
+            }
             return .lookup(
                 """
                 SELECT \(AudienceCandidates.device) FROM contacts c CROSS JOIN \(columns.table) p
@@ -61,6 +72,16 @@ extension AudienceSQL {
         case .everyone, .not, .device, .deviceFact, .known, .event, .party:
             return nil
         }
+    }
+
+    /// The devices of the contacts that a query finds, without a join: the two are on different servers (FLEET-5).
+    private func lookup(_ column: SQLText, in contacts: SQLFragment) -> AudienceCandidates {
+        .lookup(
+            """
+            SELECT \(AudienceCandidates.device) FROM \(columns.table) p
+            WHERE p.contact_id IN (SELECT \(column) FROM \(contacts))
+            """
+        )
     }
 
     private func tree(_ comparison: Comparison, of attribute: AudienceColumns.Attribute) -> AudienceCandidates? {

@@ -9,6 +9,8 @@ package struct AudiencePredicate: Sendable {
 
     /// Whether it uses events, of which a person may have any number: then only a budget limits its cost.
     package var asksForEvents: Bool { condition.asksForEvents }
+    /// Whether it uses rows of contacts, which are on other servers than devices where several hold the database.
+    var asksForContacts: Bool { condition.asksForContacts }
     /// Whether it uses the last opening of the app, which is in a separate table.
     var asksForOpenings: Bool { condition.asksForOpenings }
 
@@ -36,11 +38,15 @@ package struct PlainPredicate: Sendable {
 struct AudienceScope: Sendable {
     let source: SQLFragment
     let condition: SQLFragment
+    /// Which contacts the devices have; only a distributed database is asked about them.
+    var contacts = AudienceContacts.any
 
-    static func device(_ device: Int64, of app: Int64, withOpenings: Bool) -> AudienceScope {
+    static func device(
+        _ device: Int64, of app: Int64, withOpenings: Bool, contacts: AudienceContacts = .any
+    ) -> AudienceScope {
         AudienceScope(
             source: rows(device...device, of: app, withOpenings: withOpenings),
-            condition: "a.device_id = \(bind: .integer(device))"
+            condition: "a.device_id = \(bind: .integer(device))", contacts: contacts
         )
     }
 
@@ -57,12 +63,16 @@ struct AudienceScope: Sendable {
         let first = SQLValue.integer(devices.lowerBound)
         let last = SQLValue.integer(devices.upperBound)
         guard let candidates else {
-            return AudienceScope(source: rows, condition: "a.device_id BETWEEN \(bind: first) AND \(bind: last)")
+            return AudienceScope(
+                source: rows, condition: "a.device_id BETWEEN \(bind: first) AND \(bind: last)",
+                contacts: devices.lowerBound > devices.upperBound - AudienceContacts.maximumDevices ? .ofDevices : .any
+            )
         }
         // With `CROSS JOIN`, SQLite keeps the written order; other engines find the best order by themselves.
         return AudienceScope(
             source: "(\(candidates)) k CROSS JOIN \(rows)",
-            condition: "k.device_id BETWEEN \(bind: first) AND \(bind: last) AND a.device_id = k.device_id"
+            condition: "k.device_id BETWEEN \(bind: first) AND \(bind: last) AND a.device_id = k.device_id",
+            contacts: .ofDevices
         )
     }
 
@@ -131,6 +141,16 @@ extension Condition {
         case .all(let parts), .any(let parts): parts.contains { $0.asksForOpenings }
         case .not(let part): part.asksForOpenings
         case .everyone, .attribute, .device, .deviceFact, .tag, .contactKeys, .deviceIDs, .known, .party, .event: false
+        }
+    }
+
+    /// Whether it uses what is in rows of contacts, and not in the audience table.
+    var asksForContacts: Bool {
+        switch self {
+        case .tag, .party: true
+        case .all(let parts), .any(let parts): parts.contains { $0.asksForContacts }
+        case .not(let part): part.asksForContacts
+        case .everyone, .attribute, .device, .deviceFact, .contactKeys, .deviceIDs, .known, .event: false
         }
     }
 

@@ -110,11 +110,23 @@ extension AudienceRepository {
     }
 
     func holds(_ device: Int64, app: Int64, audience: AudiencePredicate) throws -> Bool {
-        let scope = AudienceScope.device(device, of: app, withOpenings: audience.asksForOpenings)
+        let contacts = try audience.asksForContacts ? contacts(of: device, app: app) : .any
+        let scope = AudienceScope.device(
+            device, of: app, withOpenings: audience.asksForOpenings, contacts: contacts
+        )
         let condition = audience.condition(in: scope)
         guard condition != .everybody else { return true }
         let query: SQLFragment = "SELECT 1 FROM \(scope.source) WHERE \(scope.condition) AND (\(condition))"
         return try connection.first(query.sql, query.arguments) { $0.flag(0) } ?? false
+    }
+
+    /// The contact of a device, where conditions about it need to be told: there it is on another server (FLEET-5).
+    private func contacts(of device: Int64, app: Int64) throws -> AudienceContacts {
+        guard connection.dialect.isDistributed else { return .any }
+        let contact = try connection.first(
+            "SELECT contact_id FROM \(AudienceColumns.table(of: app)) WHERE device_id = ?", [.integer(device)]
+        ) { $0.optionalInteger(0) }
+        return .one(contact ?? nil)
     }
 }
 

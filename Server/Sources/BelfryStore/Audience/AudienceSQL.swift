@@ -68,7 +68,7 @@ package struct AudienceSQL {
         case .event(let clause):
             return EventClauseSQL(columns: columns, dialect: dialect, now: context.now).compile(clause, gate)
         case .tag, .contactKeys, .deviceIDs, .known, .party:
-            return identity(predicate)
+            return identity(predicate, gate.scope)
         }
     }
 
@@ -82,9 +82,10 @@ package struct AudienceSQL {
         return zip(parts, plain).map { $1 ?? fragment($0, open) }
     }
 
-    private func identity(_ predicate: Condition) -> SQLFragment {
+    private func identity(_ predicate: Condition, _ scope: AudienceScope) -> SQLFragment {
         switch predicate {
         case .tag(let tag):
+            guard !dialect.isDistributed else { return listed(tag: tag, scope) }
             return SQLFragment(
                 "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = a.contact_id AND t.tag = ?)",
                 [.composed(tag)]
@@ -96,6 +97,7 @@ package struct AudienceSQL {
         case .known(let known):
             return SQLFragment("coalesce(a.known, 0) = ?", [.flag(known)])
         case .party(let part, let comparison):
+            guard !dialect.isDistributed else { return listed(part, comparison, scope) }
             // Few contacts have a party identifier, so it is read from the contact when it is needed.
             let text: SQLFragment = "(SELECT c.\(part.column) FROM contacts c WHERE c.id = a.contact_id)"
             return ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)

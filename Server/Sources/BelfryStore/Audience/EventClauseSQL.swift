@@ -19,27 +19,21 @@ struct EventClauseSQL {
     private static let all: SQLText = "LIMIT \(Int64.max)"
 
     func compile(_ clause: EventClause, _ gate: AudienceGate) -> SQLFragment {
+        guard !dialect.isDistributed else { return listed(clause, gate) }
         // With `IS TRUE` it stays an expression; otherwise an engine may turn it into a join that is evaluated for each
         // row.
-        """
-        (\(Self.person) IN (
-            SELECT s.person FROM (SELECT DISTINCT \(Self.person) AS person FROM \(gate.scope.source)
-                WHERE \(gate.condition)) s
-            WHERE (SELECT count(*) FROM (\(events(clause)) LIMIT \(bind: .integer(clause.count.enough))) n)
-                \(clause.count.op.sql) \(bind: .integer(clause.count.value)))) IS TRUE
-        """
+        return """
+            (\(Self.person) IN (
+                SELECT s.person FROM (SELECT DISTINCT \(Self.person) AS person FROM \(gate.scope.source)
+                    WHERE \(gate.condition)) s
+                WHERE (SELECT count(*) FROM (\(events(clause)) LIMIT \(bind: .integer(clause.count.enough))) n)
+                    \(clause.count.op.sql) \(bind: .integer(clause.count.value)))) IS TRUE
+            """
     }
 
     /// The person's events that the clause counts.
     private func events(_ clause: EventClause) -> SQLFragment {
-        var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
-        if let within = clause.within {
-            let since = SQLValue.date(now.addingTimeInterval(-within.seconds))
-            conditions.append("e.at >= \(bind: since)")
-            // No event happens after it was received, whatever the device's clock says. The condition is stated so that
-            // an engine skips the partitions of earlier weeks (FLEET-3).
-            conditions.append("e.received_at >= \(bind: since)")
-        }
+        let conditions = conditions(of: clause)
         let values = EventValues(of: clause.filter)
         let history: SQLFragment = """
             FROM events e WHERE e.device_id IN (
@@ -56,6 +50,55 @@ struct EventClauseSQL {
         return """
             SELECT 1 FROM (SELECT \(values.columns(dialect)) \(history) \(Self.all)) v
             WHERE \(fragment(filter, values))
+            """
+    }
+
+    /// The conditions of a clause that an event `e` fulfils whatever its attributes are.
+    private func conditions(of clause: EventClause) -> [SQLFragment] {
+        var conditions = ["e.name = \(bind: .text(clause.eventName))" as SQLFragment]
+        if let within = clause.within {
+            let since = SQLValue.date(now.addingTimeInterval(-within.seconds))
+            conditions.append("e.at >= \(bind: since)")
+            // No event happens after it was received, whatever the device's clock says. The condition is stated so that
+            // an engine skips the partitions of earlier weeks (FLEET-3).
+            conditions.append("e.received_at >= \(bind: since)")
+        }
+        return conditions
+    }
+
+    /// The same where several servers hold the database (FLEET-5): events are on other ones than contacts, so nothing is
+    /// asked for each person. The persons who matter are listed, then their devices, each with the person, and then those
+    /// persons whose events on these devices are as many as the clause says.
+    ///
+    /// Nobody without an event is in such a list. If the clause holds for them, the others are listed.
+    private func listed(_ clause: EventClause, _ gate: AudienceGate) -> SQLFragment {
+        let values = EventValues(of: clause.filter)
+        let compared: SQLFragment = values.names.isEmpty ? "" : ", \(values.columns(dialect))"
+        let filter = clause.filter.map { filter -> SQLFragment in "WHERE \(fragment(filter, values))" } ?? ""
+        let holds: SQLFragment = "count(*) \(clause.count.op.sql) \(bind: .integer(clause.count.value))"
+        let isOfOthers = clause.count.holdsForNone
+        let having: SQLFragment = isOfOthers ? "NOT (\(holds))" : holds
+        let isSo: SQLText = isOfOthers ? "NOT TRUE" : "TRUE"
+        return """
+            (\(Self.person) IN (
+                SELECT v.person FROM (
+                    SELECT coalesce(e.contact_id, -e.device_id) AS person\(compared) FROM events e
+                    WHERE (e.device_id, coalesce(e.contact_id, -e.device_id)) IN (\(devices(gate)))
+                        AND \(SQLFragment.joined(conditions(of: clause), by: "AND"))) v
+                \(filter) GROUP BY v.person HAVING \(having)))
+            IS \(isSo)
+            """
+    }
+
+    /// The devices of the persons who matter, each with the person.
+    private func devices(_ gate: AudienceGate) -> SQLFragment {
+        let contacts: SQLFragment = "SELECT a.contact_id FROM \(gate.scope.source) WHERE \(gate.condition)"
+        return """
+            SELECT a.device_id, -a.device_id FROM \(gate.scope.source) WHERE \(gate.condition) AND a.contact_id IS NULL
+            UNION ALL SELECT p.device_id, p.contact_id FROM \(columns.table) p WHERE p.contact_id IN (\(contacts))
+            UNION ALL SELECT z.id, z.contact_id FROM dormant_devices z WHERE z.contact_id IN (\(contacts))
+            UNION ALL SELECT f.device_id, f.contact_id FROM former_devices f
+                WHERE f.app_id = \(bind: .integer(columns.app)) AND f.contact_id IN (\(contacts))
             """
     }
 
@@ -118,6 +161,20 @@ private struct EventValues {
     func expressions(of name: String) -> (text: SQLFragment, number: SQLFragment) {
         guard let index = index(of: name) else { return ("NULL", "NULL") }
         return ("v.t\(index)", "v.n\(index)")
+    }
+}
+
+extension EventCount {
+    /// Whether it holds for who has no such event.
+    fileprivate var holdsForNone: Bool {
+        switch op {
+        case .equal: value == 0
+        case .notEqual: value != 0
+        case .less: 0 < value
+        case .lessOrEqual: 0 <= value
+        case .greater: 0 > value
+        case .greaterOrEqual: 0 >= value
+        }
     }
 }
 

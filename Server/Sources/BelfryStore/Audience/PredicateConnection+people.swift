@@ -9,7 +9,10 @@ extension PredicateConnection {
         guard !audiences.isEmpty, let known = try connection.audiences.devices(app: app) else { return [:] }
         let audiences = Array(audiences.prefix(Self.maximumOverlaps))
         func count(_ devices: ClosedRange<Int64>) throws -> [(audiences: Int, devices: Int)] {
-            let query = Self.overlaps(app: app, audiences: audiences, devices: devices)
+            let query =
+                connection.dialect.isDistributed
+                ? Self.overlapsByDevice(app: app, audiences: audiences, devices: devices)
+                : Self.overlaps(app: app, audiences: audiences, devices: devices)
             return try connection.query(query.sql, query.arguments) { (Int($0.integer(0)), Int($0.integer(1))) }
         }
         var found: [Int: Int] = [:]
@@ -37,6 +40,26 @@ extension PredicateConnection {
         return """
             SELECT audiences, count(*) FROM (
                 SELECT \(SQLFragment.joined(bits, by: "+")) AS audiences FROM \(scope.source) WHERE \(scope.condition)
+            ) o GROUP BY audiences
+            """
+    }
+
+    /// The same where several servers hold the database (FLEET-5): there a query in what a statement selects cannot ask
+    /// for rows of contacts. The members of each audience are listed, and then put together by device.
+    private static func overlapsByDevice(
+        app: Int64, audiences: [AudiencePredicate], devices: ClosedRange<Int64>
+    ) -> SQLFragment {
+        let members = audiences.enumerated().map { index, audience -> SQLFragment in
+            let scope = AudienceScope.devices(devices, of: app, withOpenings: audience.asksForOpenings)
+            return """
+                SELECT a.device_id, \(1 << index) AS audience FROM \(scope.source)
+                WHERE \(scope.condition) AND (\(audience.condition(in: scope)))
+                """
+        }
+        let all = SQLFragment(members.map(\.sql).joined(by: " UNION ALL "), members.flatMap(\.arguments))
+        return """
+            SELECT audiences, count(*) FROM (
+                SELECT m.device_id, sum(m.audience) AS audiences FROM (\(all)) m GROUP BY m.device_id
             ) o GROUP BY audiences
             """
     }
