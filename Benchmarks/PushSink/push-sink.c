@@ -4,7 +4,10 @@
 // It is the yardstick's other end: h2load and `belfry bench push` are measured against the same sink in the same run,
 // so it must be faster than both. It is written in C for that reason alone and shares nothing with the engine.
 //
-// Usage: push-sink PORT KEY.pem CERT.pem [DELAY_MS]
+// With a LOG it writes the apns-id of each request to that file, a line each, before it answers. So whoever sends can be
+// held to what came here.
+//
+// Usage: push-sink PORT KEY.pem CERT.pem [DELAY_MS [LOG]]
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +24,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-enum { MAX_STREAMS = 1000, IN_SIZE = 1 << 17, OUT_SIZE = 1 << 18 };
+enum { MAX_STREAMS = 1000, IN_SIZE = 1 << 17, OUT_SIZE = 1 << 18, ID_SIZE = 36, IDS_SIZE = 1000 * (ID_SIZE + 1) };
 
 // Answers that wait for their time, oldest first; every stream that is open has at most one.
 typedef struct {
@@ -37,10 +40,14 @@ typedef struct {
   int first, last;
   uint8_t out[OUT_SIZE];
   size_t out_length, out_sent;
+  // Lines for the log that are not in it yet.
+  char ids[IDS_SIZE];
+  size_t ids_length;
 } Connection;
 
 static int64_t delay_ms;
 static SSL_CTX *context;
+static int log_file = -1;
 
 static int64_t now_ms(void) {
   struct timespec time;
@@ -64,6 +71,29 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
   }
   connection->waiting[connection->last] = (Waiting){now_ms() + delay_ms, frame->hd.stream_id};
   connection->last = (connection->last + 1) % (MAX_STREAMS + 1);
+  return 0;
+}
+
+// Several connections write to the file. Each write is appended in one piece.
+static void write_ids(Connection *connection) {
+  if (connection->ids_length == 0) return;
+  if (write(log_file, connection->ids, connection->ids_length) != (ssize_t)connection->ids_length) {
+    fprintf(stderr, "push-sink: the log cannot be written: %s\n", strerror(errno));
+    exit(1);
+  }
+  connection->ids_length = 0;
+}
+
+static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_length,
+                     const uint8_t *value, size_t value_length, uint8_t flags, void *data) {
+  (void)session, (void)frame, (void)flags;
+  static const char wanted[] = "apns-id";
+  Connection *connection = data;
+  if (name_length != sizeof wanted - 1 || memcmp(name, wanted, name_length) || value_length != ID_SIZE) return 0;
+  if (connection->ids_length + ID_SIZE + 1 > IDS_SIZE) write_ids(connection);
+  memcpy(connection->ids + connection->ids_length, value, ID_SIZE);
+  connection->ids[connection->ids_length + ID_SIZE] = '\n';
+  connection->ids_length += ID_SIZE + 1;
   return 0;
 }
 
@@ -115,6 +145,7 @@ static nghttp2_session *make_session(Connection *connection) {
   nghttp2_session *session;
   nghttp2_session_callbacks_new(&callbacks);
   nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+  if (log_file >= 0) nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
   nghttp2_session_server_new(&session, callbacks, connection);
   nghttp2_session_callbacks_del(callbacks);
   nghttp2_settings_entry limit = {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS};
@@ -135,6 +166,7 @@ static void *serve(void *argument) {
     connection->session = make_session(connection);
     int blocked = 0;
     while (receive(connection, in)) {
+      write_ids(connection);
       answer_due(connection);
       if (!flush(connection, &blocked)) break;
       struct pollfd poll_for = {socket, (short)(POLLIN | (blocked ? POLLOUT : 0)), 0};
@@ -159,8 +191,10 @@ static int choose_h2(SSL *tls, const unsigned char **out, unsigned char *size, c
 }
 
 int main(int count, char **arguments) {
-  if (count < 4) return fprintf(stderr, "usage: push-sink PORT KEY.pem CERT.pem [DELAY_MS]\n"), 2;
+  if (count < 4) return fprintf(stderr, "usage: push-sink PORT KEY.pem CERT.pem [DELAY_MS [LOG]]\n"), 2;
   if (count > 4) delay_ms = atoll(arguments[4]);
+  if (count > 5 && (log_file = open(arguments[5], O_WRONLY | O_APPEND | O_CREAT, 0600)) < 0)
+    return fprintf(stderr, "push-sink: %s: %s\n", arguments[5], strerror(errno)), 1;
   signal(SIGPIPE, SIG_IGN);
   context = SSL_CTX_new(TLS_server_method());
   if (SSL_CTX_use_PrivateKey_file(context, arguments[2], SSL_FILETYPE_PEM) != 1 ||
