@@ -112,16 +112,12 @@ extension BenchEngine {
         guard case .postgres(let address, let connections) = self else {
             return try await body([:], .file(data.appending(path: "belfry.sqlite")))
         }
-        let number = UInt32.random(in: 0...UInt32.max)
-        let schema: SQLText = "belfry_bench_\(number)"
-        let text = "\(address)\(address.contains("?") ? "&" : "?")options=-csearch_path%3D\(schema.statement)"
-        let own = try PostgresAddress(text)
-        try PostgresScript.run("CREATE SCHEMA \(schema)", at: own)
-        defer { try? PostgresScript.run("DROP SCHEMA \(schema) CASCADE", at: own) }
-        let secret = (0..<2).map { _ in UUID().uuidString }.joined(separator: "-")
-        let environment = [
-            "BELFRY_DATABASE": text, "BELFRY_DATABASE_CONNECTIONS": "\(connections)", "BELFRY_SECRET_KEY": secret,
-        ]
-        return try await body(environment, .postgres(own))
+        return try await TemporarySchema.run(in: address, "belfry_bench") { schema in
+            let environment = [
+                "BELFRY_DATABASE": schema.text, "BELFRY_DATABASE_CONNECTIONS": "\(connections)",
+                "BELFRY_SECRET_KEY": schema.secret,
+            ]
+            return try await body(environment, .postgres(schema.address))
+        }
     }
 }

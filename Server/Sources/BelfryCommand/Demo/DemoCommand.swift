@@ -1,6 +1,7 @@
 import ArgumentParser
 import Belfry
 import BelfryModel
+import BelfryPostgres
 import BelfrySimulators
 import Foundation
 import Logging
@@ -15,7 +16,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             It starts a server with an embedded database in a new folder, simulated APNs, FCM and Web Push services \
             over TLS and HTTP/2, and simulated devices that run the real SDK. It registers the devices, sends them \
-            campaigns and prints the results. Without --exit the server keeps running, and the addresses of its console \
+            campaigns and prints the results. With --database it uses a schema of its own in a PostgreSQL database instead, \
+            which is dropped at the end. Without --exit the server keeps running, and the addresses of its console \
             and of a phone and a website for your own browser are printed.
             """
     )
@@ -32,12 +34,40 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The port of the server; 0 picks a free one.")
     var port = 0
 
+    @Option(
+        help: """
+            A PostgreSQL database instead of SQLite: postgres://user@host/name. The user may create schemas in it. Put a \
+            password into a .pgpass file, because other users can see the command line.
+            """)
+    var database: String?
+
+    @Flag(help: "Distribute the tables over the servers of the Citus cluster to whose coordinator --database leads.")
+    var distributed = false
+
     func validate() throws {
         guard (1...5_000).contains(devices) else { throw ValidationError("--devices must be 1 to 5000.") }
+        guard let database else {
+            guard !distributed else { throw ValidationError("--distributed needs --database.") }
+            return
+        }
+        do {
+            _ = try PostgresAddress(database)
+        } catch {
+            throw ValidationError("--database: \(error)")
+        }
     }
 
     func run() async throws {
         OpenFiles.raiseLimit()
+        guard let database else { return try await run(in: nil) }
+        try await TemporarySchema.run(in: database, "belfry_demo") { schema in
+            if distributed { try schema.distribute() }
+            try await run(in: schema)
+        }
+    }
+
+    /// - Parameter schema: where the server stores; nil: in a SQLite database.
+    private func run(in schema: TemporarySchema?) async throws {
         var logger = Logger(label: "belfry.demo", factory: { OneLineLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
         let folder = FileManager.default.temporaryDirectory
@@ -46,7 +76,8 @@ struct DemoCommand: AsyncParsableCommand {
         let server = try BelfryServer(
             configuration: .init(
                 host: "127.0.0.1", port: port, data: folder.appending(path: "server").path, adminKey: nil,
-                secretKey: nil, endpoints: .anywhere, rates: nil, trustedProxies: .none,
+                secretKey: schema?.secret, endpoints: .anywhere, rates: nil, trustedProxies: .none,
+                database: schema?.address,
                 // The demonstration's data is deleted when it ends, so it runs with little free space too.
                 diskFloor: .off,
                 // The user's own browser may use its maker's push service.

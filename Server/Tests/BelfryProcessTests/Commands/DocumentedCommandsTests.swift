@@ -1,3 +1,4 @@
+import BelfryServerTestSupport
 import Foundation
 import Testing
 
@@ -34,12 +35,31 @@ struct DocumentedCommandsTests {
 
     @Test(
         "CLI-1, EVT-3, ID-3, ID-4, MC-3, BADGE-1, ENG-4, IAM-3, IAM-4, IAM-10: the demonstration ends with one JSON object that adds up",
-        .timeLimit(.minutes(10))
+        .timeLimit(.minutes(10)), arguments: Engine.allCases
     )
-    func demonstration() async throws {
+    func demonstration(_ engine: Engine) async throws {
+        var place = ""
+        if engine == .postgres {
+            let server = try #require(ProcessInfo.processInfo.environment[TestPostgres.variable])
+            place = " --database '\(server)'"
+        }
+        try await demonstrate(in: place)
+    }
+
+    @Test(
+        "FLEET-6: the demonstration ends with the same figures on a Citus cluster",
+        .enabled(if: TestCitus.isThere, TestCitus.reason), .timeLimit(.minutes(20))
+    )
+    func distributedDemonstration() async throws {
+        let server = try #require(ProcessInfo.processInfo.environment[TestCitus.variable])
+        try await demonstrate(in: " --database '\(server)' --distributed")
+    }
+
+    /// - Parameter place: the options that name the database.
+    private func demonstrate(in place: String) async throws {
         try await withStage { stage in
             let belfry = try ProgramFile.locate()
-            let output = try await stage.shell("'\(belfry.path)' demo --exit --json --devices 60")
+            let output = try await stage.shell("'\(belfry.path)' demo --exit --json --devices 60\(place)")
             let line = try #require(output.split(separator: "\n").last)
             let report = try JSONDecoder().decode(DemonstrationReport.self, from: Data(line.utf8))
             #expect(report.devices == 60)
