@@ -13,6 +13,7 @@ package struct BenchCommand: AsyncParsableCommand {
             BenchServeCommand.self, BenchCampaignCommand.self, BenchAudienceCommand.self,
             BenchMessageCenterCommand.self, BenchInAppCommand.self, BenchKillsCommand.self, BenchSoakCommand.self,
             BenchRehearsalCommand.self, BenchConsoleCommand.self, BenchEnginesCommand.self, BenchFleetCommand.self,
+            BenchClusterCommand.self,
         ]
     )
 

@@ -28,15 +28,20 @@ struct BenchCampaign: Sendable {
         let clock = ContinuousClock()
         let begin = clock.now
         while clock.now - begin < Self.patience {
-            // Reads the list with this one row: reading the counts would slow the campaign down.
-            let list: CampaignListResponse = try await admin.call(CampaignRoutes.listCampaigns, app, query: "limit=1")
-            switch list.campaigns.first(where: { $0.id == id })?.status {
+            switch try await status() {
             case .completed: return
             case .sending: try await clock.sleep(for: Self.glance)
             case let status: throw CampaignBenchError.stopped(status.map(\.rawValue) ?? "gone")
             }
         }
         throw CampaignBenchError.tookTooLong
+    }
+
+    /// The campaign's status; nil if it is not the app's newest.
+    func status() async throws -> CampaignStatus? {
+        // Reads the list with this one row: reading the counts would slow the campaign down.
+        let list: CampaignListResponse = try await admin.call(CampaignRoutes.listCampaigns, app, query: "limit=1")
+        return list.campaigns.first { $0.id == id }?.status
     }
 
     /// The campaign's counts, as sums over the ledger.

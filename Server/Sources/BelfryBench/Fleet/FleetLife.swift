@@ -73,22 +73,8 @@ extension FleetLife {
             )
             _ = try await http.answer(to: registration.request(to: address))
         }
-        try await processAll(in: table)
+        try await table.emptied(patience: Self.patience)
         return load
-    }
-
-    /// Waits until nothing is left to be processed, for as long as there is progress.
-    private func processAll(in table: RegistrationTable) async throws {
-        let clock = ContinuousClock()
-        var lastProgress = clock.now
-        var waiting = try await table.waiting()
-        while waiting > 0 {
-            try await clock.sleep(for: Self.glance)
-            let left = try await table.waiting()
-            if left < waiting { lastProgress = clock.now }
-            guard clock.now - lastProgress < Self.patience else { throw RegistrationBenchError.stuck(waiting: left) }
-            waiting = left
-        }
     }
 
     /// On each day, opens each app once and sends each device a push.

@@ -19,6 +19,8 @@ struct RegistrationTable: Sendable {
 
     /// The time between two checks of a backlog.
     private static let glance = Duration.milliseconds(20)
+    /// The same for the backlog of a whole fleet.
+    private static let rest = Duration.milliseconds(500)
     /// The maximum time to process a backlog.
     private static let patience = Duration.seconds(600)
 
@@ -73,6 +75,22 @@ struct RegistrationTable: Sendable {
             emptySince = waiting == 0 ? clock.now : nil
             guard clock.now - begin < Self.patience else { throw RegistrationBenchError.stuck(waiting: waiting) }
             try await clock.sleep(for: Self.glance)
+        }
+    }
+
+    /// Waits until nothing is left to be processed.
+    ///
+    /// - Parameter patience: how long the server may make no progress.
+    func emptied(patience: Duration) async throws {
+        let clock = ContinuousClock()
+        var lastProgress = clock.now
+        var waiting = try await self.waiting()
+        while waiting > 0 {
+            try await clock.sleep(for: Self.rest)
+            let left = try await self.waiting()
+            if left < waiting { lastProgress = clock.now }
+            guard clock.now - lastProgress < patience else { throw RegistrationBenchError.stuck(waiting: left) }
+            waiting = left
         }
     }
 

@@ -10,6 +10,8 @@ package struct CampaignDispatcher: PushWorker {
     /// The most batches of one app in work. One slot is left for other apps, in case this app's push services do not
     /// respond.
     static let slotsPerApp = 16
+    /// The most pushes of one app that this process has handed over and not recorded in the ledger yet.
+    package static let mostUnderWay = slotsPerApp * SendsUnderWay.window
     /// The most batches that one transaction makes due after a clock was set back.
     private static let hastenedAtOnce = 1_000
     /// Seconds of planning after which the worker checks what can be sent.

@@ -188,7 +188,7 @@ struct DocumentedCommandsTests {
             #expect(commands.contains(command), "\(target)")
             #expect(guide.contains("belfry bench \(command)"), "\(target)")
         }
-        #expect(commands == Set(benchmarks.values).union(["fleet", "in-app", "kills", "soak"]))
+        #expect(commands == Set(benchmarks.values).union(["cluster", "fleet", "in-app", "kills", "soak"]))
     }
 }
 
