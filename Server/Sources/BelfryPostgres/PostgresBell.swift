@@ -14,7 +14,10 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     /// Each process that is counted holds this lock, shared, as long as its connection lives, so the server itself
     /// knows which processes are alive. The second number is the schema's, to separate several deployments in one
     /// database.
-    private static let lock: SQLText = "hashtext('belfry process'), hashtext(current_schema())"
+    static let lock: SQLText = "hashtext('belfry process'), hashtext(current_schema())"
+    /// Every process holds this one, shared, also one that is not counted, and from before it leaves the lock of the
+    /// schema: so ``PostgresDistribution`` finds out whether somebody is at work on the database.
+    static let presence: SQLText = "hashtext('belfry presence'), hashtext(current_schema())"
     /// If a machine vanishes, the server drops its connection within half a minute. The connection writes nothing, so
     /// its commits need not wait for the disk.
     private static let session: SQLText = """
@@ -42,8 +45,11 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     }
 
     private let line: PostgresLine
+    private let placement: PostgresPlacement
     private let jitter: @Sendable () -> Double
     private let waiting = Mutex(WaitingRings())
+    /// The connection that has the lock of presence; the line keeps it.
+    private weak var present: PostgresLink?
     private var listener: Listener?
     private var isCounted = false
     private var hear: (@Sendable (SharedWork) -> Void)?
@@ -52,7 +58,15 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
 
     package init(_ settings: PostgresSettings) {
         line = PostgresLine("bell", settings, needsPrimary: true)
+        placement = settings.placement
         jitter = settings.jitter
+    }
+
+    /// Shows the others that this process is at work. If it fails, it is done when the bell is listened to.
+    ///
+    /// The caller has the lock of the schema and knows whether the database is distributed; neither changes meanwhile.
+    func enter() {
+        line.queue.sync { _ = try? beginPresence() }
     }
 
     package func ring(_ work: SharedWork) {
@@ -89,8 +103,7 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
     private func connect() {
         guard !isClosed, listener == nil else { return }
         do {
-            let link = try line.ready()
-            try link.command(Self.session)
+            let link = try presentLink()
             let channel = try Self.channel(of: link)
             try link.command("LISTEN \(channel)")
             if isCounted { try link.command("SELECT pg_advisory_lock_shared(\(Self.lock))") }
@@ -99,6 +112,22 @@ package final class PostgresBell: ProcessBell, @unchecked Sendable {
             leave()
             tryAgain()
         }
+    }
+
+    /// A connection that has the lock of presence. While this process had none, somebody may have distributed the
+    /// database; then it goes on as on a distributed one.
+    private func presentLink() throws -> PostgresLink {
+        if let present, try line.ready() === present { return present }
+        let link = try beginPresence()
+        if !placement.isDistributed { try placement.read(link) }
+        return link
+    }
+
+    private func beginPresence() throws -> PostgresLink {
+        let link = try line.ready()
+        try link.command("\(Self.session); SELECT pg_advisory_lock_shared(\(Self.presence))")
+        present = link
+        return link
     }
 
     private static func channel(of link: PostgresLink) throws -> SQLText {

@@ -47,9 +47,11 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Connects to the database and brings its schema up to date, while no other process does.
     ///
-    /// - Parameter asksForFolder: whether to ask the server for ``folder``, on its first connection.
+    /// - Parameters:
+    ///   - asksForFolder: whether to ask the server for ``folder``, on its first connection.
+    ///   - bell: the bell of a process that shares the database with others, made by the same settings.
     /// - Throws: ``PostgresOpeningError``, or ``StoreError/newerSchema(found:known:)``.
-    package init(_ settings: PostgresSettings, asksForFolder: Bool = false) throws {
+    package init(_ settings: PostgresSettings, asksForFolder: Bool = false, bell: PostgresBell? = nil) throws {
         self.settings = settings
         waiting = Mutex(WaitingWrites(writers: settings.writers))
         writers = PostgresLines(
@@ -62,7 +64,7 @@ package final class PostgresDatabase: SQLDatabase {
         questions = QuestionLane(settings.limits)
         // A predicate may match nearly all rows, so an index is not always best.
         questionLines = PostgresLines("question", count: settings.questions, settings, planning: .each)
-        folder = try PostgresOpening(settings).run(asksForFolder: asksForFolder)
+        folder = try PostgresOpening(settings).run(asksForFolder: asksForFolder, bell: bell)
     }
 
     /// Ends the connections after the work under way; later calls are refused.

@@ -15,9 +15,11 @@ struct PostgresOpening {
 
     /// Uses a connection of its own, which is closed afterwards.
     ///
-    /// - Parameter asksForFolder: whether to ask the server where its files are.
+    /// - Parameters:
+    ///   - asksForFolder: whether to ask the server where its files are.
+    ///   - bell: by which others see from now on that the process is at work; nil: it is not going to be.
     /// - Returns: the server's folder; nil: it was not asked.
-    func run(asksForFolder: Bool) throws -> PostgresDataFolder? {
+    func run(asksForFolder: Bool, bell: PostgresBell? = nil) throws -> PostgresDataFolder? {
         let line = PostgresLine("opening", settings, lockTimeout: 0)
         defer { line.close() }
         do {
@@ -40,6 +42,7 @@ struct PostgresOpening {
                 try settings.placement.read(link)
                 // It goes with the connection.
                 try line.transaction("") { try PostgresConnection(link: $0).migrate() }
+                bell?.enter()
                 return folder
             }
         } catch let error as PostgresError {

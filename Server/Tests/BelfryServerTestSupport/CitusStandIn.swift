@@ -9,7 +9,7 @@ import Foundation
 /// What Citus itself makes of a statement only a cluster says (``TestCitus``).
 package enum CitusStandIn {
     /// Its catalog, in whatever schema is searched.
-    static let catalog: SQLText = "pg_dist_partition"
+    package static let catalog: SQLText = "pg_dist_partition"
 
     private static let statements: [SQLText] = [
         """
@@ -45,6 +45,23 @@ package enum CitusStandIn {
         CREATE FUNCTION truncate_local_data_after_distributing_table(function_name regclass) RETURNS void
         LANGUAGE sql AS $empty$ SELECT $empty$
         """,
+        """
+        CREATE TABLE pg_dist_node (
+            nodeid BIGINT PRIMARY KEY, groupid BIGINT NOT NULL, nodename TEXT NOT NULL, nodeport INTEGER NOT NULL,
+            noderole TEXT NOT NULL, isactive BOOLEAN NOT NULL, shouldhaveshards BOOLEAN NOT NULL)
+        """,
+        """
+        INSERT INTO pg_dist_node VALUES (1, 0, 'coordinator', 5432, 'primary', true, false),
+            (2, 1, 'worker1', 5432, 'primary', true, true), (3, 2, 'worker2', 5433, 'primary', true, true)
+        """,
+        """
+        CREATE FUNCTION citus_check_connection_to_node(name text, port integer) RETURNS boolean
+        LANGUAGE sql AS $check$ SELECT port = 5432 $check$
+        """,
+        """
+        CREATE FUNCTION citus_version() RETURNS text
+        LANGUAGE sql AS $version$ SELECT 'Citus 12.1.12 on nothing'::text $version$
+        """,
     ]
 
     /// Puts it into a schema of a test, which cannot be handed on afterwards.
@@ -74,10 +91,14 @@ package enum CitusStandIn {
     ///
     /// - Returns: the tables that got a place.
     package static func setUp(_ store: TestStore, copyingRows: Bool = false) throws -> [String] {
-        let settings = PostgresSettings(
+        try PostgresDistribution.setUp(try settings(of: store), copyingRows: copyingRows)
+    }
+
+    /// By which a program enters a database with the stand-in.
+    package static func settings(of store: TestStore) throws -> PostgresSettings {
+        PostgresSettings(
             address: try TestPostgres.address(schema: store.place.lastPathComponent), connections: 3,
             questions: .patient, now: { Date() }, jitter: { 0.5 }, citusCatalog: catalog
         )
-        return try PostgresDistribution.setUp(settings, copyingRows: copyingRows)
     }
 }

@@ -20,12 +20,28 @@ package final class TestCitus: Sendable {
 
     /// The newest schema, all of it on the coordinator.
     package init() throws {
-        guard let server = ProcessInfo.processInfo.environment[Self.variable] else { throw Missing() }
         let schema = "belfry-citus-\(UUID().uuidString)"
-        let address = try PostgresAddress(TestPostgres.text(schema: schema, of: server))
-        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(schema)\""), at: address)
+        try Self.makeSchema(schema)
+        let address = try PostgresAddress(Self.text(schema: schema))
         self.address = address
         store = try PostgresDatabase(Self.settings(address))
+    }
+
+    /// The address of a schema on the cluster, as a program gets it.
+    package static func text(schema: String) throws -> String {
+        guard let server = ProcessInfo.processInfo.environment[variable] else { throw Missing() }
+        return TestPostgres.text(schema: schema, of: server)
+    }
+
+    /// An empty one.
+    package static func makeSchema(_ name: String) throws {
+        let address = try PostgresAddress(text(schema: name))
+        try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: address)
+    }
+
+    package static func dropSchema(_ name: String) throws {
+        let address = try PostgresAddress(text(schema: name))
+        try PostgresScript.run(SQLText(ofTest: "DROP SCHEMA \"\(name)\" CASCADE"), at: address)
     }
 
     private static func settings(_ address: PostgresAddress) -> PostgresSettings {

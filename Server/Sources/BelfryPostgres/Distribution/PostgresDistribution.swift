@@ -1,12 +1,20 @@
 import BelfryStore
+import Foundation
 
 /// Makes a database one that several servers hold together (FLEET-5): tells Citus the place of each table
 /// (``Distribution``), after some have got the keys that this takes, and makes the directories that there are nowhere else,
 /// and the table of ``PreparedCommits``. All of it is one transaction. A database that is distributed already is left as it
 /// is.
 ///
-/// No program is at work on the database meanwhile: who has entered it before goes on as on one server.
+/// No program is at work on the database meanwhile: who has entered it before would go on as on one server. One that is
+/// at work is found by its bell, or by a lease, and then nothing is done. One that starts meanwhile waits for the lock of the
+/// schema, and finds the database distributed.
 package struct PostgresDistribution {
+    /// The oldest version that was tried.
+    static let oldestCitus: SQLText = "12.1"
+    /// How long processes that were just ended have to be gone: the server notices it after a moment.
+    private static let patience: SQLText = "'5s'"
+
     private let settings: PostgresSettings
     private let copiesRows: Bool
 
@@ -34,6 +42,7 @@ package struct PostgresDistribution {
         try link.command("SET idle_in_transaction_session_timeout = 0")
         // Nobody brings the schema up to date meanwhile, or does the same. It goes with the connection.
         try link.command("SELECT pg_advisory_lock(\(PostgresOpening.lock))")
+        try checkCluster(link)
         let placed = try line.transaction("") { try place($0) }
         try dropCopied(link)
         try settings.placement.read(link)
@@ -41,9 +50,7 @@ package struct PostgresDistribution {
     }
 
     private func place(_ link: PostgresLink) throws -> [String] {
-        guard let catalog = try CitusCatalog(link, name: settings.placement.catalog) else {
-            throw PostgresDistributionError.noCitus(database: settings.address.summary)
-        }
+        guard let catalog = try CitusCatalog(link, name: settings.placement.catalog) else { return [] }
         var missing = try Self.tables(link).filter { !catalog.placed.contains($0) }
         if !copiesRows {
             let full = try missing.filter { try Self.isOnShards($0) && Self.hasRows($0, link) }
@@ -119,6 +126,83 @@ package struct PostgresDistribution {
             _ = try link.run("SELECT truncate_local_data_after_distributing_table(?::regclass)", [.text(table)])
         }
     }
+}
+
+// MARK: What has to be there before
+
+extension PostgresDistribution {
+    /// Whether the database may become a distributed one. One that is so already needs nothing.
+    private func checkCluster(_ link: PostgresLink) throws {
+        let database = settings.address.summary
+        guard let catalog = try CitusCatalog(link, name: settings.placement.catalog) else {
+            let missing = try Self.missing(link)
+            throw PostgresDistributionError.noCitus(database: database, missing)
+        }
+        guard !catalog.isDistributed else { return }
+        let versions = try link.command(Self.version).elements { (isOld: $0.flag(0), text: $0.text(1)) }
+        if let version = versions.first, version.isOld {
+            throw PostgresDistributionError.oldCitus(database: database, found: version.text)
+        }
+        let counts = try link.command(Self.nodes).elements { (coordinators: $0.integer(0), workers: $0.integer(1)) }
+        guard let count = counts.first, count.workers > 0 else {
+            throw PostgresDistributionError.noWorkers(database: database)
+        }
+        guard count.coordinators > 0 else { throw PostgresDistributionError.noCoordinator(database: database) }
+        try keepOthersOut(link)
+    }
+
+    private static func missing(_ link: PostgresLink) throws -> PostgresDistributionError.Missing {
+        let facts = try link.command(
+            """
+            SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'citus'),
+                EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper)
+            """
+        ).elements { (isInstalled: $0.flag(0), isSuperuser: $0.flag(1)) }
+        guard let facts = facts.first, facts.isInstalled else { return .files }
+        return .creation(isPermitted: facts.isSuperuser)
+    }
+
+    /// Whether it is older than what was tried, and its text. One that says no numbers is not refused.
+    private static let version: SQLText = """
+        SELECT coalesce(string_to_array(substring(citus_version() FROM '[0-9]+[.][0-9]+'), '.')::int[]
+                < string_to_array('\(oldestCitus)', '.')::int[], false),
+            coalesce(substring(citus_version() FROM '[0-9][0-9.]*'), citus_version())
+        """
+
+    /// How many servers the cluster knows as the one that programs speak to, and how many may have shards.
+    private static let nodes: SQLText = """
+        SELECT count(*) FILTER (WHERE groupid = 0),
+            count(*) FILTER (WHERE groupid <> 0 AND noderole = 'primary' AND isactive AND shouldhaveshards)
+        FROM pg_dist_node
+        """
+
+    /// Makes sure that nobody is at work. Whoever begins waits for the lock of the schema, which is ours, and the bell of
+    /// one that was cut off waits for the locks that are taken here. They go with the connection.
+    private func keepOthersOut(_ link: PostgresLink) throws {
+        let database = settings.address.summary
+        try link.command("SET lock_timeout = \(Self.patience)")
+        do {
+            for lock in [PostgresBell.presence, PostgresBell.lock] {
+                try link.command("SELECT pg_advisory_lock(\(lock))")
+            }
+        } catch let error as PostgresError where error.isConflict {
+            throw PostgresDistributionError.atWork(database: database, .process)
+        }
+        try link.command("SET lock_timeout = 0")
+        let now = settings.now()
+        let term: [SQLValue] = [.date(now), .date(now.addingTimeInterval(WorkAttempt.longestLease))]
+        let areLent = try link.run(Self.leases, (1...5).flatMap { _ in term }).elements { $0.flag(0) }
+        guard areLent.first != true else { throw PostgresDistributionError.atWork(database: database, .lease) }
+    }
+
+    /// Whether a lease has not ended. One that a wrong clock has made longer than leases are is nobody's.
+    private static let leases: SQLText = """
+        SELECT EXISTS (SELECT FROM batches WHERE lease_owner IS NOT NULL AND lease_until > ? AND lease_until <= ?)
+            OR EXISTS (SELECT FROM registration_groups WHERE lease_until > ? AND lease_until <= ?)
+            OR EXISTS (SELECT FROM rehearsals WHERE lease_owner IS NOT NULL AND lease_until > ? AND lease_until <= ?)
+            OR EXISTS (SELECT FROM work_attempts WHERE owner IS NOT NULL AND lease_until > ? AND lease_until <= ?)
+            OR EXISTS (SELECT FROM silent_pushes WHERE lease_owner IS NOT NULL AND due_at > ? AND due_at <= ?)
+        """
 }
 
 // MARK: What there is on a distributed database alone
@@ -204,23 +288,6 @@ extension Distribution.Owner {
         case .device: "devices"
         case .contact: "contacts"
         case .text: "contact_keys"
-        }
-    }
-}
-
-/// Why a database cannot be distributed, in words for whoever starts the server.
-package enum PostgresDistributionError: Error, Hashable, CustomStringConvertible {
-    case noCitus(database: String)
-    case rows(tables: [String])
-
-    package var description: String {
-        switch self {
-        case .noCitus(let database):
-            "The database \(database) has no Citus. Install it on all servers, run 'CREATE EXTENSION citus' in the "
-                + "database on each, and add the workers to the coordinator."
-        case .rows(let tables):
-            "The database has rows already (\(tables.joined(separator: ", "))). To copy them to the other servers takes "
-                + "its time, and has to be asked for."
         }
     }
 }

@@ -2,6 +2,7 @@ import BelfryModel
 import BelfryPostgres
 import BelfryServerTestSupport
 import BelfryStore
+import Foundation
 import Testing
 
 /// FLEET-5: a database becomes one that several servers hold together. Here the stand-in is told of it, which refuses keys
@@ -24,6 +25,40 @@ struct DistributionSetUpTests {
         let store = try await TestStore.withApps(.postgres, isRecycled: false)
         try await store.write { try CitusStandIn.install($0) }
         return store
+    }
+
+    /// What stands in the way of it on a cluster.
+    enum Obstacle: CaseIterable, CustomTestStringConvertible {
+        case oldCitus, noCoordinator, noWorkers, workersWithoutShards, lease
+
+        var testDescription: String { "\(self)" }
+
+        fileprivate var statement: SQLText {
+            switch self {
+            case .oldCitus:
+                """
+                CREATE OR REPLACE FUNCTION citus_version() RETURNS text
+                LANGUAGE sql AS $version$ SELECT 'Citus 11.3.1 on nothing'::text $version$
+                """
+            case .noCoordinator: "DELETE FROM pg_dist_node WHERE groupid = 0"
+            case .noWorkers: "DELETE FROM pg_dist_node WHERE groupid <> 0"
+            case .workersWithoutShards: "UPDATE pg_dist_node SET shouldhaveshards = false"
+            case .lease:
+                """
+                INSERT INTO registration_groups (owner, first_id, last_id, lease_until)
+                VALUES ('a', 1, 9, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + 50000)
+                """
+            }
+        }
+
+        fileprivate var words: String {
+            switch self {
+            case .oldCitus: "Citus 11.3.1. Version 12.1 or later"
+            case .noCoordinator: "citus_set_coordinator_host"
+            case .noWorkers, .workersWithoutShards: "citus_add_node"
+            case .lease: "a lease has not ended"
+            }
+        }
     }
 
     private static func placed(_ store: TestStore) async throws -> [String: Placed] {
@@ -72,6 +107,66 @@ struct DistributionSetUpTests {
             return
         }
         #expect(try await Self.key(of: "registrations", store) == "id")
+    }
+
+    @Test(
+        "FLEET-5, STO-3: what stands in the way on a cluster is named, and the database stays as it is",
+        arguments: Obstacle.allCases)
+    func refused(_ obstacle: Obstacle) async throws {
+        let store = try await Self.store()
+        _ = try await store.write { try $0.execute(obstacle.statement) }
+        let refusal = try #require(throws: PostgresDistributionError.self) { _ = try CitusStandIn.setUp(store) }
+        #expect(refusal.description.contains(obstacle.words), "\(refusal)")
+        let placed = try await Self.placed(store)
+        #expect(placed.isEmpty)
+        #expect(try await Self.key(of: "registrations", store) == "id")
+    }
+
+    @Test("FLEET-5, PUSH-5: a lease that has ended, or that only a wrong clock can have written, keeps nobody from it")
+    func nobodysLeases() async throws {
+        let store = try await Self.store()
+        try await store.write { connection in
+            for lease in ["a": Int64(-1_000), "b": 3_600_000] {
+                let end = Date().addingTimeInterval(Double(lease.value) / 1_000)
+                try connection.registrationGroups.begin(1...9, owner: lease.key, until: end)
+            }
+        }
+        let placed = try CitusStandIn.setUp(store)
+        #expect(placed.contains("devices"))
+    }
+
+    @Test("FLEET-5, FLEET-1: who was cut off while the database was distributed goes on as on a distributed one")
+    func cutOff() async throws {
+        let store = try await Self.store()
+        let settings = try CitusStandIn.settings(of: store)
+        // Without its bell nobody sees it.
+        let database = try PostgresDatabase(settings)
+        let bell = PostgresBell(settings)
+        defer {
+            bell.close()
+            database.close()
+        }
+        let before = try await database.read { $0.dialect.isDistributed }
+        _ = try CitusStandIn.setUp(store)
+        let (heard, hears) = AsyncStream.makeStream(of: SharedWork.self)
+        bell.listen(isCounted: false) { hears.yield($0) }
+        for await _ in heard { break }
+        let after = try await database.read { $0.dialect.isDistributed }
+        #expect(!before && after)
+    }
+
+    @Test("FLEET-5, CLI-6: the servers that hold a database together are named, and which of them do not answer")
+    func nodes() async throws {
+        let store = try await Self.store()
+        let before = try await store.read { try CitusNode.all(of: $0, catalog: CitusStandIn.catalog) }
+        #expect(before == nil)
+        _ = try CitusStandIn.setUp(store)
+        let nodes = try await store.read { try CitusNode.all(of: $0, catalog: CitusStandIn.catalog) }
+        let expected = [
+            CitusNode(host: "worker1", port: 5_432, answers: true),
+            CitusNode(host: "worker2", port: 5_433, answers: false),
+        ]
+        #expect(nodes == expected)
     }
 
     @Test("FLEET-5: each table gets its place, beside the others of its owner, with keys that Citus takes; once")
