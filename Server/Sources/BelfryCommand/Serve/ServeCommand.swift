@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
             BELFRY_SECRET_KEY, BELFRY_ALLOW_PRIVATE_ENDPOINTS, BELFRY_RATE_LIMIT, BELFRY_APP_BUDGET, \
             BELFRY_TRUSTED_PROXIES, BELFRY_BODY_MEMORY, BELFRY_CONNECTIONS_PER_ADDRESS, \
             BELFRY_TLS_CERTIFICATE, BELFRY_TLS_KEY, BELFRY_WEB_PUSH_HOSTS, BELFRY_DATABASE, \
-            BELFRY_DATABASE_CONNECTIONS, BELFRY_DATABASE_FOLDER, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
+            BELFRY_DATABASE_CONNECTIONS, BELFRY_DATABASE_FOLDER, BELFRY_DISTRIBUTED, BELFRY_COPY_ROWS, BELFRY_ROLE, BELFRY_DISK_FLOOR, BELFRY_CONSOLE, BELFRY_PUBLIC_URL, \
             BELFRY_OIDC_ISSUER, BELFRY_OIDC_CLIENT_ID, BELFRY_OIDC_CLIENT_SECRET, BELFRY_OIDC_NAME, \
             BELFRY_OTLP_ENDPOINT, BELFRY_OTLP_SHARE), the environment over the YAML file, the file over the default. \
             On SIGTERM and SIGINT, the server finishes running work and exits.
@@ -45,6 +45,24 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
     var databaseFolder: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Distribute the PostgreSQL database over the servers of its Citus cluster, unless it is. No server may be at work \
+            on it then. One that is distributed is used as such without this, too. (default: --no-distributed)
+            """
+    )
+    var distributed: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            With --distributed, copy the rows that the database has to the other servers. Without this, a database with \
+            rows is refused. (default: --no-copy-rows)
+            """
+    )
+    var copyRows: Bool?
 
     @Option(
         help: """
@@ -146,7 +164,8 @@ struct ServeCommand: AsyncParsableCommand {
                 rateLimit: rateLimit, appBudget: appBudget, trustedProxies: trustedProxies, bodyMemory: bodyMemory,
                 connectionsPerAddress: connectionsPerAddress, webPushHosts: webPushHosts,
                 tlsCertificate: tlsCertificate, tlsKey: tlsKey, database: database,
-                databaseConnections: databaseConnections, databaseFolder: databaseFolder, role: role,
+                databaseConnections: databaseConnections, databaseFolder: databaseFolder, isDistributed: distributed,
+                copiesRows: copyRows, role: role,
                 diskFloor: diskFloor, hasConsole: console, publicURL: publicURL, oidcIssuer: oidcIssuer,
                 oidcClientID: oidcClientID, oidcName: oidcName, otlpEndpoint: otlpEndpoint, otlpShare: otlpShare
             ),

@@ -35,6 +35,10 @@ struct ServeConfiguration: Sendable {
     var databaseConnections = PostgresSettings.standardConnections
     /// A folder on the database's disk, if that is a disk of this machine (SEC-9); nil: the database server is asked.
     var databaseFolder: String?
+    /// Whether the database becomes one that several servers hold together, unless it is (FLEET-5).
+    var isDistributed = false
+    /// Whether rows that are there then go along; else a database that has some is refused.
+    var copiesRows = false
     /// The roles of this process (FLEET-1).
     var roles = ServerRoles.both
     /// How much of the store's file system stays free (SEC-9).
@@ -69,6 +73,8 @@ struct ServeConfiguration: Sendable {
         var database: String?
         var databaseConnections: Int?
         var databaseFolder: String?
+        var isDistributed: Bool?
+        var copiesRows: Bool?
         var role: String?
         var diskFloor: String?
         var hasConsole: Bool?
@@ -120,6 +126,8 @@ struct ServeConfiguration: Sendable {
             database: try reader.database(),
             databaseConnections: try reader.databaseConnections(),
             databaseFolder: reader.string(forKey: "databaseFolder"),
+            isDistributed: try reader.flag("distributed"),
+            copiesRows: try reader.flag("copyRows"),
             roles: try reader.roles(),
             diskFloor: try reader.parsed("diskFloor", as: DiskFloor.form, DiskFloor.init) ?? .standard,
             hasConsole: try reader.parsed("console", as: "true or false", { Bool($0.lowercased()) }) ?? true,
@@ -147,6 +155,8 @@ struct ServeConfiguration: Sendable {
         // If each process had a key of its own, it would reject the other processes' devices.
         if database != nil, secretKey == nil { throw ServeConfigurationError.noSecretKey }
         if database == nil, databaseFolder != nil { throw ServeConfigurationError.folderWithoutDatabase }
+        if database == nil, isDistributed { throw ServeConfigurationError.distributedWithoutDatabase }
+        if copiesRows, !isDistributed { throw ServeConfigurationError.missing(key: "distributed", beside: "copyRows") }
         if database == nil, roles != .both { throw ServeConfigurationError.roleWithoutDatabase(roles) }
     }
 }
@@ -162,6 +172,11 @@ extension ConfigReader {
             throw ServeConfigurationError.unreadable(key: "\(key)", text: String(text.prefix(64)), kind: kind)
         }
         return value
+    }
+
+    /// A setting that is off by default.
+    fileprivate func flag(_ key: ConfigKey) throws -> Bool {
+        try parsed(key, as: "true or false") { Bool($0.lowercased()) } ?? false
     }
 
     fileprivate func endpoints(listeningOn host: String) throws -> EndpointPolicy {
@@ -254,6 +269,8 @@ extension ServeConfiguration.Flags {
             values["databaseConnections"] = .init(.string(String(databaseConnections)), isSecret: false)
         }
         if let databaseFolder { values["databaseFolder"] = .init(.string(databaseFolder), isSecret: false) }
+        if let isDistributed { values["distributed"] = .init(.string(String(isDistributed)), isSecret: false) }
+        if let copiesRows { values["copyRows"] = .init(.string(String(copiesRows)), isSecret: false) }
         if let role { values["role"] = .init(.string(role), isSecret: false) }
         if let diskFloor { values["diskFloor"] = .init(.string(diskFloor), isSecret: false) }
         if let hasConsole { values["console"] = .init(.string(String(hasConsole)), isSecret: false) }
@@ -277,6 +294,8 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
     case noSecretKey
     /// A database folder is given for SQLite, whose files are in the data directory.
     case folderWithoutDatabase
+    /// SQLite is to be distributed.
+    case distributedWithoutDatabase
     /// - Parameter reason: a predicate whose subject is the folder.
     case noDatabaseFolder(String, reason: String)
     /// A role is given for SQLite, which belongs to one process, so no other process would do the rest.
@@ -299,13 +318,15 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .missing(_, let other): other
         case .database: "database"
         case .folderWithoutDatabase, .noDatabaseFolder: "databaseFolder"
+        case .distributedWithoutDatabase: "distributed"
         case .roleWithoutDatabase: "role"
         case .noSecretKey, .portTaken, .notListening: nil
         }
     }
 
     private static func reason(_ key: String) -> String {
-        key.utf8.starts(with: "oidc".utf8)
+        if key == "copyRows" { return "rows are copied when a database is distributed, at no other time" }
+        return key.utf8.starts(with: "oidc".utf8)
             ? "people sign in by a provider that knows this server and its address" : "TLS requires both"
     }
 
@@ -322,6 +343,9 @@ enum ServeConfigurationError: Error, CustomStringConvertible {
         case .folderWithoutDatabase:
             "The setting 'databaseFolder' names the disk of a PostgreSQL database (--database). With SQLite it is the "
                 + "disk of --data: leave 'databaseFolder' out."
+        case .distributedWithoutDatabase:
+            "The setting 'distributed' is for a PostgreSQL database on a Citus cluster (--database). SQLite is one file of "
+                + "one process: leave 'distributed' out, or move the deployment first, by 'belfry migrate-store'."
         case .noDatabaseFolder(let folder, let reason):
             "The setting 'databaseFolder' cannot be '\(folder)': that \(reason). Name a folder of this machine that is "
                 + "on the same disk as the files of the database."

@@ -30,6 +30,11 @@ struct ServerParts {
             configuration, file: databaseFile, environment: environment, metrics: metrics, damage: damage
         )
         store.databaseDisk?.log(logger)
+        if !store.distributed.isEmpty {
+            logger.notice(
+                "the database is distributed over several servers from now on",
+                metadata: ["tables": "\(store.distributed.count)"])
+        }
         let storage = StorageWatch(
             database: store.database, disk: store.disk, floor: configuration.diskFloor, environment: environment,
             metrics: metrics, logger: logger

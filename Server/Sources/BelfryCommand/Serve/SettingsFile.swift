@@ -10,8 +10,8 @@ struct SettingsFile {
     static let keys = [
         "host", "port", "data", "adminKey", "secretKey", "allowPrivateEndpoints", "rateLimit", "appBudget",
         "trustedProxies", "bodyMemory", "connectionsPerAddress", "tlsCertificate", "tlsKey", "webPushHosts",
-        "database", "databaseConnections", "databaseFolder", "role", "diskFloor", "console", "publicURL", "oidcIssuer",
-        "oidcClientID", "oidcClientSecret", "oidcName", "otlpEndpoint", "otlpShare",
+        "database", "databaseConnections", "databaseFolder", "distributed", "copyRows", "role", "diskFloor", "console",
+        "publicURL", "oidcIssuer", "oidcClientID", "oidcClientSecret", "oidcName", "otlpEndpoint", "otlpShare",
     ]
 
     let path: String

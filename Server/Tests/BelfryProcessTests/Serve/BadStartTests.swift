@@ -20,6 +20,7 @@ struct BadStartTests {
         case databaseFolderMissing
         case databaseFolderIsFile
         case databaseFolderOfSQLite
+        case distributedSQLite
         case roleUnknown
         case roleAlone
 
@@ -41,6 +42,7 @@ struct BadStartTests {
             case .databaseFolderMissing: "there is no folder by the name of --database-folder"
             case .databaseFolderIsFile: "what --database-folder names is a file"
             case .databaseFolderOfSQLite: "--database-folder with SQLite, whose folder is known"
+            case .distributedSQLite: "SQLite is to be distributed"
             case .roleUnknown: "there is no such role"
             case .roleAlone: "one role on SQLite, which nobody shares"
             }
@@ -95,6 +97,9 @@ struct BadStartTests {
             case .dataIsEverybodys:
                 try makeDataDirectory(mode: 0o777, on: stage)
                 try await expectEnd(try stage.startServer(), naming: [stage.dataDirectory.path, "everybody"])
+            case .distributedSQLite:
+                let run = try stage.startServer(options: ["--distributed"])
+                try await expectEnd(run, naming: ["'distributed'", "SQLite", "belfry migrate-store"])
             case .roleUnknown:
                 let run = try stage.startServer(options: ["--role", "api,boss"])
                 try await expectEnd(run, naming: ["role", "api,boss", "'api', 'worker'"])

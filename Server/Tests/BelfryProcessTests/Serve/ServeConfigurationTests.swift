@@ -13,8 +13,8 @@ struct ServeConfigurationTests {
         "appBudget": "100", "trustedProxies": "[10.0.0.0/8, '::1']", "bodyMemory": "64", "connectionsPerAddress": "7",
         "tlsCertificate": "cert.pem", "tlsKey": "key.pem", "webPushHosts": "[push.example.com]",
         "database": "postgres://belfry@db.example.com/engagement", "databaseConnections": "23",
-        "databaseFolder": "/srv/postgresql", "role": "[worker]", "diskFloor": "2GB",
-        "console": "false", "publicURL": "https://Belfry.example.com/",
+        "databaseFolder": "/srv/postgresql", "distributed": "true", "copyRows": "true", "role": "[worker]",
+        "diskFloor": "2GB", "console": "false", "publicURL": "https://Belfry.example.com/",
         "oidcIssuer": "https://id.example.com/realm", "oidcClientID": "belfry", "oidcClientSecret": "whisper",
         "oidcName": "Example", "otlpEndpoint": "http://127.0.0.1:4318", "otlpShare": "12.5%",
     ]
@@ -40,6 +40,8 @@ struct ServeConfigurationTests {
         case "database": configuration.database.map { "\($0)" } == "engagement on db.example.com"
         case "databaseConnections": configuration.databaseConnections == 23
         case "databaseFolder": configuration.databaseFolder == values[key]
+        case "distributed": configuration.isDistributed
+        case "copyRows": configuration.copiesRows
         case "role": configuration.roles.contains(.worker) && !configuration.roles.contains(.api)
         case "diskFloor": configuration.diskFloor == .bytes(2_000_000_000)
         case "console": !configuration.hasConsole
@@ -57,7 +59,8 @@ struct ServeConfigurationTests {
     /// Keys that are only valid together.
     private static let companions = [
         "tlsCertificate": ["tlsKey"], "tlsKey": ["tlsCertificate"], "database": ["secretKey"],
-        "databaseFolder": ["database", "secretKey"], "role": ["database", "secretKey"],
+        "databaseFolder": ["database", "secretKey"], "distributed": ["database", "secretKey"],
+        "copyRows": ["distributed", "database", "secretKey"], "role": ["database", "secretKey"],
         "oidcIssuer": ["oidcClientID", "publicURL"], "oidcClientID": ["oidcIssuer", "publicURL"],
         "oidcClientSecret": ["oidcIssuer", "oidcClientID", "publicURL"],
         "oidcName": ["oidcIssuer", "oidcClientID", "publicURL"],
@@ -149,7 +152,9 @@ struct ServeConfigurationTests {
             ("publicURL: 'https://belfry.example.com/path'\n", 1, "publicURL"),
             ("databaseConnections: many\n", 1, "databaseConnections"), ("port: 1\nrole: boss\n", 2, "role"),
             ("port: 1\ndatabaseFolder: /srv/postgresql\n", 2, "databaseFolder"), ("role: 'api,'\n", 1, "role"),
-            ("role: []\n", 1, "role"), ("port: 1\nrole: worker\n", 2, "role"),
+            ("port: 1\ndistributed: true\n", 2, "distributed"), ("distributed: perhaps\n", 1, "distributed"),
+            ("port: 1\ncopyRows: true\n", 2, "copyRows"), ("role: []\n", 1, "role"),
+            ("port: 1\nrole: worker\n", 2, "role"),
             ("host: h\nadminKey: whisper\n", 2, "adminKey"), ("secretKey: whisper\n", 1, "secretKey"),
             ("port: 1\ndatabase: 'mysql://u:whisper@h/n'\n", 2, "database"),
             ("port: 1\notlpShare: 0%\n", 2, "otlpShare"), ("otlpShare: 10\n", 1, "otlpShare"),
