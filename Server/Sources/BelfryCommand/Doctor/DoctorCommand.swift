@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check a deployment and say what to do.",
         discussion: """
             Takes the settings as 'belfry serve' does: flags, environment, YAML file. Checks settings, data directory, \
-            database, damage, schema, partitions, credentials (by a push for a device that does not exist), clock, disk, open files, port \
+            database, cluster, damage, schema, partitions, credentials (by a push for a device that does not exist), clock, disk, open files, port \
             and quarantined work; with --server, or when a server listens on the port, also the running server and the \
             proxy in front of it. Changes nothing. The exit code is 0 if all is well, 1 for warnings, 2 for errors.
             """
@@ -79,6 +79,7 @@ struct DoctorVisit {
             configuration, file: data.appending(path: "belfry.sqlite"), now: environment.now
         )
         report.add(database.check)
+        if let nodes = database.nodes { report.add(ClusterCheck(nodes: nodes)) }
         report.add(DamageCheck(path: data.path, isMarked: DamageMark.isSet(in: data)))
         if let schema = database.schema { report.add(SchemaCheck(found: schema, known: Migration.newest)) }
         for table in database.partitions { report.add(PartitionCheck(partitions: table, now: environment.now())) }

@@ -23,6 +23,8 @@ struct DoctorDatabase: Sendable {
     var quarantined: [WorkKind: Int] = [:]
     /// The partitions of the tables that the PostgreSQL engine partitions.
     var partitions: [TablePartitions] = []
+    /// The servers that hold the PostgreSQL database together, without the one of the address; nil: one holds it.
+    var nodes: [CitusNode]?
     /// Where the PostgreSQL server keeps its files; nil: there is no such server, or it cannot be reached.
     var folder: PostgresDataFolder?
     /// How far this machine's clock is ahead of the database server's, in seconds; nil when both are the same machine.
@@ -66,6 +68,7 @@ struct DoctorDatabase: Sendable {
             ) { $0.date(0) }
             let answered = now()
             found.folder = try PostgresDataFolder(connection)
+            found.nodes = try CitusNode.all(of: connection)
             found.ahead = time.map { ClockCheck.ahead(of: $0, asked: asked, answered: answered) }
             let hasSchema = try connection.first("SELECT to_regclass('schema_version') IS NOT NULL", []) {
                 $0.text(0) == "t"

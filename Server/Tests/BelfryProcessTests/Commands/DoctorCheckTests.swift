@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryPostgres
 import BelfryServices
 import BelfryStore
 import Foundation
@@ -40,6 +41,10 @@ struct DoctorCheckTests {
         return TablePartitions(table: .auditLog, parts: [TablePartition(name: "audit_log_first", end: end)])
     }
 
+    private static func node(answers: Bool) -> CitusNode {
+        CitusNode(host: "worker1", port: 5_432, answers: answers)
+    }
+
     private static let own = FolderCheck.State.own(mode: 0o700)
 
     private static let healthy: [any DoctorCheck] = [
@@ -48,6 +53,7 @@ struct DoctorCheckTests {
         DamageCheck(path: "data", isMarked: false),
         DatabaseCheck.sqlite(journalMode: "wal"), DatabaseCheck.postgres(postgres), SchemaCheck(found: 7, known: 7),
         postgres { ($0.servers, $0.synchronousStandbys) = (3, "node2") },
+        ClusterCheck(nodes: [node(answers: true)]),
         // Some three years of weeks, and half a year of them.
         postgres { ($0.partitions, $0.locks) = (160, [.locks: 64, .readLocks: 1_024]) },
         postgres { ($0.partitions, $0.locks) = (25, [.locks: 64, .readLocks: 64]) },
@@ -96,6 +102,7 @@ struct DoctorCheckTests {
             postgres { ($0.partitions, $0.locks) = (26, [.locks: 64, .readLocks: 64]) }, .warning,
             "max_pred_locks_per_transaction = 128"
         ),
+        (ClusterCheck(nodes: [node(answers: false)]), .error, "worker1:5432, one of 1"),
         (DamageCheck(path: "data", isMarked: true), .error, "data/database-damaged"),
         (SchemaCheck(found: nil, known: 7), .warning, "no schema"),
         (SchemaCheck(found: 0, known: 7), .warning, "no schema"),
