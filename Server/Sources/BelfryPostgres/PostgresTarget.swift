@@ -33,6 +33,7 @@ package final class PostgresTarget {
             try link.command(Self.session)
             let target = PostgresTarget(link)
             try target.takeTurn(settings.address)
+            try settings.placement.read(link)
             return try body(target)
         } catch let error as PostgresError {
             throw PostgresOpeningError(error, at: settings.address)
@@ -64,6 +65,9 @@ package final class PostgresTarget {
         }
         try link.command("SET lock_timeout = 0")
     }
+
+    /// Whether several servers hold the database together.
+    package var isDistributed: Bool { link.isDistributed }
 
     /// A connection for the repositories' queries, outside of any transaction.
     private var connection: PostgresConnection { PostgresConnection(link: link) }

@@ -69,6 +69,8 @@ struct MigrateStoreCommand: AsyncParsableCommand {
         // On a shared database a server needs the secret in its settings, but here it may be in the data directory.
         // Without the database variable, the settings pass that check.
         let variable = environment.removeValue(forKey: "BELFRY_DATABASE")
+        // What a server asks for that has a database.
+        for name in ["BELFRY_DISTRIBUTED", "BELFRY_COPY_ROWS"] { environment[name] = nil }
         let configuration = try await ServeConfiguration.read(
             flags: .init(data: data), environment: environment, file: file
         )

@@ -10,6 +10,7 @@ enum MoveError: Error, Hashable, CustomStringConvertible {
     case newSource(found: Int, known: Int)
     case keyless(table: String)
     case inUse(target: String)
+    case distributed(target: String)
     case anotherSource(target: String)
     case anotherSchema(target: String, found: Int, needed: Int)
     case finished(target: String, at: Date)
@@ -34,6 +35,10 @@ enum MoveError: Error, Hashable, CustomStringConvertible {
         case .keyless(let table): "The table '\(table)' has no primary key, so it cannot be moved."
         case .inUse(let target):
             "\(target) contains tables already, which no unfinished move created. Nothing was changed. \(Self.startOver)"
+        case .distributed(let target):
+            "\(target) is distributed over several servers, and a move writes to one. Nothing was changed. Create an empty "
+                + "database that is not distributed, move the deployment into it, and start the server there with "
+                + "--distributed --copy-rows."
         case .anotherSource(let target):
             "\(target) belongs to the move of another deployment. Nothing was changed. \(Self.startOver)"
         case .anotherSchema(let target, let found, let needed):

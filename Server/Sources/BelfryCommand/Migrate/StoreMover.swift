@@ -36,6 +36,7 @@ struct StoreMover {
     ///
     /// - Throws: ``MoveError``, also when the move had already been finished.
     func move() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
+        try refuseDistributed()
         let tables = try sourceTables()
         try begin(tables)
         try makeAudiences(tables)
@@ -55,6 +56,7 @@ struct StoreMover {
 
     /// Compares what was moved without changing anything.
     func verify() throws -> (tables: [MoveReport.Table], isFinished: Bool) {
+        try refuseDistributed()
         let tables = try sourceTables()
         let move = try target.transaction { try find($0) }
         guard let move else { throw MoveError.nothingMoved(target: targetName) }
@@ -77,6 +79,12 @@ struct StoreMover {
         let tables = all.filter { $0.name.text != Self.versions }
         if let table = tables.first(where: \.key.isEmpty) { throw MoveError.keyless(table: table.name.text) }
         return tables
+    }
+
+    /// Rows are written past the repositories, so nobody would fill the directories that there are on a distributed
+    /// database; and its keys are others.
+    private func refuseDistributed() throws {
+        guard !target.isDistributed else { throw MoveError.distributed(target: targetName) }
     }
 
     private func targetTables() throws -> [SchemaName: TableShape] {

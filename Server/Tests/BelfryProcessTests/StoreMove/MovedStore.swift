@@ -40,7 +40,8 @@ final class MovedStore: Sendable {
         var text = try TestPostgres.text(schema: target)
         if let user { text += "&user=\(user)" }
         return PostgresSettings(
-            address: try PostgresAddress(text), questions: .patient, now: { Date() }, jitter: { 0.5 })
+            address: try PostgresAddress(text), questions: .patient, now: { Date() }, jitter: { 0.5 },
+            citusCatalog: CitusStandIn.catalog)
     }
 
     /// Lends a mover whose transactions are small.

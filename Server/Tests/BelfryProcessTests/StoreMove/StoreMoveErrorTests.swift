@@ -11,8 +11,8 @@ import Testing
 struct StoreMoveErrorTests {
     /// What stands in the way, and a word of the error that tells it from the others.
     enum Obstacle: CaseIterable, CustomTestStringConvertible {
-        case otherTables, ownTables, deployment, otherDeployment, otherSchema, collation, otherColumn, noPrivilege,
-            noSchema
+        case otherTables, ownTables, deployment, distributed, otherDeployment, otherSchema, collation, otherColumn
+        case noPrivilege, noSchema
         case oldSource, newSource, noSource
 
         var testDescription: String { "\(self)" }
@@ -22,6 +22,7 @@ struct StoreMoveErrorTests {
             case .otherTables: ["'Orders'", "not belfry's"]
             case .ownTables: ["contains tables already", "Nothing was changed"]
             case .deployment: ["contains tables already"]
+            case .distributed: ["distributed over several servers", "--distributed --copy-rows"]
             case .otherDeployment: ["another deployment"]
             case .otherSchema: ["began with schema 7"]
             case .collation: ["'locale'", "'devices'", "POSIX"]
@@ -55,6 +56,13 @@ struct StoreMoveErrorTests {
         case .otherTables: try await store.script("CREATE TABLE \"Orders\" (id BIGINT PRIMARY KEY)")
         case .ownTables: try await store.script("CREATE TABLE orders (id BIGINT PRIMARY KEY)")
         case .deployment: try await offPool { try PostgresDatabase(store.settings).close() }
+        case .distributed:
+            let database = try await offPool { try PostgresDatabase(store.settings) }
+            try await database.write { connection in
+                try CitusStandIn.install(connection)
+                try CitusStandIn.placeDevices(connection)
+            }
+            try await offPool { database.close() }
         case .otherDeployment:
             await begin(store)
             _ = try await store.source.write { try $0.execute("UPDATE apps SET code = 'elsewhere' WHERE id = 1") }
