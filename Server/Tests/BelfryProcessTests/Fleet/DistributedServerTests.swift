@@ -1,6 +1,7 @@
+import BelfryAPI
 import BelfryModel
+import BelfryServerModel
 import BelfryServerTestSupport
-import BelfryTestSupport
 import BelfryWire
 import Foundation
 import Testing
@@ -73,11 +74,13 @@ struct DistributedServerTests {
             $0.status != .received
         }
         #expect(receipt.status == .processed)
+        let id = UUID().uuidString
         let event = WireEvent(
-            id: UUID().uuidString, type: "custom", name: "tapped", timestamp: Timestamp.text(Date()), attributes: [:]
+            id: id, type: "custom", name: "tapped", timestamp: Timestamp.text(Date()), attributes: [:]
         )
         try await device.send([event])
-        #expect(try await admin.eventIDs(of: device.id) == [try #require(event.id)])
+        let events = try await admin.eventIDs(of: device.id)
+        #expect(events == [id])
         let campaign = try await admin.createCampaign("Hello")
         try await admin.change(campaign, "launch")
         let response = try await eventually("the campaign completes") {
