@@ -4,6 +4,9 @@ import Foundation
 
 /// The steps of a registration behind the first one, on a distributed database (Docs/Decisions/0009-citus.md). Each may be
 /// done again: the contact notes, in the transaction in which it hears a word, that it knows it.
+///
+/// Several processes may be at the same word, and a call of the device beside them. So each step holds the contacts that
+/// the word names, and then reads the word again.
 struct ContactWordSteps {
     typealias Word = ContactWordRepository.Word
 
@@ -22,14 +25,14 @@ struct ContactWordSteps {
     }
 
     func tellFormer(_ word: Word) throws {
-        let said = try kept(word).word
+        guard let said = try held(word)?.word else { return }
         // Once the contact has heard it, the former one may be a part of it.
         guard try !words.knows(said.contact, word) else { return }
         try ContactWordApplication(connection: connection, now: now).tellFormer(said)
     }
 
     func tell(_ word: Word) throws {
-        let said = try kept(word).word
+        guard let said = try held(word)?.word else { return }
         // One that is erased meanwhile hears nothing; one that went into another is heard there.
         guard try !words.knows(said.contact, word), let contact = try connection.contacts.surviving(said.contact)
         else { return }
@@ -39,7 +42,7 @@ struct ContactWordSteps {
 
     /// The device's place in the audience gets its contact's values, and the registration its receipt.
     func end(_ word: Word) throws {
-        let kept = try self.kept(word)
+        guard let kept = try held(word) else { return }
         let contact = try connection.contacts.surviving(kept.word.contact)
         if let contact { try connection.audiences.catchUp([word.device], with: contact, app: kept.app) }
         try connection.registrations.finish(
@@ -50,5 +53,14 @@ struct ContactWordSteps {
         try words.remove(word)
     }
 
-    private func kept(_ word: Word) throws -> KeptWord { try JSONText.decode(KeptWord.self, word.text) }
+    /// What a word says, with the contacts held that it names; nil if it is done meanwhile.
+    private func held(_ word: Word) throws -> KeptWord? {
+        let kept = try JSONText.decode(KeptWord.self, word.text)
+        let said = try kept.word
+        let named: Set<Int64> = [said.contact, said.arrival?.left?.contact ?? said.contact]
+        let present = try connection.contacts.survivors(of: named).values
+        try connection.hold(named.union(present))
+        guard try words.first(of: word.device) == word else { return nil }
+        return kept
+    }
 }

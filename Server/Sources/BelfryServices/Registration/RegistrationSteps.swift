@@ -49,6 +49,7 @@ struct RegistrationSteps {
             var processing = RegistrationProcessing(
                 connection: connection, snapshots: snapshots, now: environment.now(), environment: environment
             )
+            try processing.hold(for: [row])
             return try processing.begin(row, keeping: words) ? .words(of: row.device, isBegun: true) : .done
         }
     }

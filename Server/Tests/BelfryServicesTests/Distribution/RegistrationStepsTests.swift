@@ -3,6 +3,7 @@ import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 /// FLEET-5: on a distributed database a registration is applied in steps, each a transaction. The stand-in shows it.
@@ -53,6 +54,19 @@ struct RegistrationStepsTests {
             return try world.store.another()
         }
 
+        /// Has a process end behind some writes.
+        func end(behind writes: Int, over database: any SQLDatabase) async throws {
+            let countdown = Countdown(writes)
+            let dying = TrappingDatabase(database) { _ in !countdown.next() }
+            do {
+                let processor = self.processor("first", over: dying)
+                while try await processor.processWaiting() > 0 {}
+            } catch _ where dying.hasEnded {
+                // It went as it was.
+            }
+            #expect(dying.hasEnded)
+        }
+
         func processor(_ name: String, over database: any SQLDatabase) -> RegistrationProcessor {
             world.makeProcessor(database, attempts: world.makeAttempts(name, over: database))
         }
@@ -91,15 +105,7 @@ struct RegistrationStepsTests {
         let story = try await Story()
         let entered = try await story.distributed()
         defer { try? entered.close() }
-        let countdown = Countdown(write - 1)
-        let dying = TrappingDatabase(entered.database) { _ in !countdown.next() }
-        do {
-            let processor = story.processor("first", over: dying)
-            while try await processor.processWaiting() > 0 {}
-        } catch _ where dying.hasEnded {
-            // It went as it was.
-        }
-        #expect(dying.hasEnded)
+        try await story.end(behind: write - 1, over: entered.database)
         story.world.clock.advance(by: 60)
         let processor = story.processor("second", over: entered.database)
         while try await processor.processWaiting() > 0 {}
@@ -114,14 +120,7 @@ struct RegistrationStepsTests {
         let entered = try await story.distributed()
         defer { try? entered.close() }
         // The mark and the first step.
-        let countdown = Countdown(2)
-        let dying = TrappingDatabase(entered.database) { _ in !countdown.next() }
-        let processor = story.processor("first", over: dying)
-        do {
-            _ = try await processor.processWaiting()
-        } catch _ where dying.hasEnded {
-            // It went as it was.
-        }
+        try await story.end(behind: 2, over: entered.database)
         #expect(try await story.words() == 1)
         let world = story.world
         var newcomer = story.newcomer
@@ -132,5 +131,29 @@ struct RegistrationStepsTests {
         #expect(anna.contact.attributes["age"] == "32" && anna.contact.attributes["city"] == "Rome")
         #expect(anna.tags == ["a", "c"])
         #expect(try await newcomer.contactKey == "carol")
+    }
+
+    @Test("FLEET-5: each step holds the contact that the device has left, and the one to which it has come")
+    func held() async throws {
+        let story = try await Story()
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        let locks = Mutex<[Int64?]>([])
+        let watched = TrappingDatabase(entered.database) { connection in
+            let count = try connection.first(
+                """
+                SELECT count(*) FROM pg_locks
+                WHERE locktype = 'advisory' AND objsubid = 1 AND pid = pg_backend_pid()
+                """,
+                []
+            ) { $0.integer(0) }
+            locks.withLock { $0.append(count) }
+            return false
+        }
+        let processor = story.processor("first", over: watched)
+        while try await processor.processWaiting() > 0 {}
+        let held = locks.withLock { Array($0.prefix(9)) }
+        // The mark, and the four steps of two registrations.
+        #expect(held == [0, 2, 2, 2, 2, 2, 2, 2, 2])
     }
 }
