@@ -253,9 +253,11 @@ extension PostgresDistribution {
     private static let words: [SQLText] = [
         """
         CREATE TABLE contact_words (
-            device_id BIGINT NOT NULL, number BIGINT NOT NULL, registration_id BIGINT NOT NULL, word TEXT NOT NULL,
-            PRIMARY KEY (device_id, number))
+            device_id BIGINT NOT NULL, number BIGINT NOT NULL, registration_id BIGINT NOT NULL,
+            contact_id BIGINT NOT NULL, former_id BIGINT, word TEXT NOT NULL, PRIMARY KEY (device_id, number))
         """,
+        "CREATE INDEX contact_words_by_contact ON contact_words (contact_id)",
+        "CREATE INDEX contact_words_by_former ON contact_words (former_id)",
         """
         CREATE TABLE known_words (
             contact_id BIGINT NOT NULL, device_id BIGINT NOT NULL, number BIGINT NOT NULL,

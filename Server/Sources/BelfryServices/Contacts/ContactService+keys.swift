@@ -13,8 +13,10 @@ extension ContactService {
         let now = environment.now()
         return try await database.write { connection in
             let lookup = AppLookup(connection: connection, app: app.id)
-            let (contact, isAlias) = try lookup.holder(of: key)
-            try connection.hold([contact.id])
+            var (contact, isAlias) = try lookup.holder(of: key)
+            while try ContactWordSteps.settle(naming: contact.id, in: connection, now: now) {
+                (contact, isAlias) = try lookup.holder(of: key)
+            }
             try Self.rejectErasing(contact, connection)
             if contact.key.utf8.elementsEqual(new.utf8) { return contact }
             guard !isAlias else {
@@ -50,11 +52,11 @@ extension ContactService {
         while true {
             let step = try await database.write {
                 [environment] connection -> (contact: ContactRow, devices: Int, isDone: Bool) in
+                let survivor = try Self.surviving(from, at: now, in: connection)
                 guard let target = try connection.contacts.surviving(into),
                     let other = try connection.contacts.find(id: target)
                 else { throw ServiceError.notFound(what: "contact", id: other) }
-                guard try connection.contacts.surviving(from) == from, from != other.id,
-                    let contact = try connection.contacts.find(id: from)
+                guard survivor == from, from != other.id, let contact = try connection.contacts.find(id: from)
                 else { return (other, 0, true) }
                 try connection.hold([from, other.id])
                 for row in [contact, other] { try Self.rejectErasing(row, connection) }

@@ -64,7 +64,7 @@ package struct ContactService: Sendable {
             let step = try await database.write {
                 [environment] connection -> (receipt: Receipt, place: ContactErasure.Place) in
                 // In the meantime it may have been merged into another contact, or erased by another call.
-                guard let id = try connection.contacts.surviving(number),
+                guard let id = try Self.surviving(number, at: now, in: connection),
                     let contact = try connection.contacts.find(id: id)
                 else { throw ServiceError.notFound(what: "contact", id: String(number)) }
                 try connection.hold([id])
@@ -79,6 +79,14 @@ package struct ContactService: Sendable {
             let names = try await deviceNames(of: number)
             try await forgetNames(app: app) { try await $0(names) }
         }
+    }
+
+    /// The person whom a number stands for, after the registrations that still have something to say to them, or of them.
+    static func surviving(_ number: Int64, at now: Date, in connection: any SQLConnection) throws -> Int64? {
+        while let id = try connection.contacts.surviving(number) {
+            guard try ContactWordSteps.settle(naming: id, in: connection, now: now) else { return id }
+        }
+        return nil
     }
 
     /// Removes a person's names from audiences and comments.

@@ -35,7 +35,8 @@ struct ContactChange {
             return arrival
         }
         guard former != contact else { return nil }
-        let merge = try level == .linked ? AnonymousMerge(of: former, into: contact, by: device, connection) : nil
+        let merge =
+            try level == .linked ? AnonymousMerge(of: former, into: contact, by: device, now: now, connection) : nil
         arrival.left = ContactArrival.Departure(contact: former, history: merge?.history)
         arrival.read = merge?.known
         device.contact = contact
@@ -86,10 +87,18 @@ private struct AnonymousMerge {
     let known: ContactRow
 
     /// Nil when the two are not such a pair.
-    init?(of former: Int64, into contact: Int64, by device: DeviceRow, _ connection: any SQLConnection) throws {
+    init?(
+        of former: Int64, into contact: Int64, by device: DeviceRow, now: Date, _ connection: any SQLConnection
+    ) throws {
         guard let old = try connection.contacts.find(id: former), !old.known,
             let known = try connection.contacts.find(id: contact), known.known
         else { return nil }
+        // Other devices may have something to say to it still, or have left it with their part.
+        guard try !ContactWordSteps.settle(naming: former, in: connection, now: now) else {
+            guard let heard = try Self(of: former, into: contact, by: device, now: now, connection) else { return nil }
+            self = heard
+            return
+        }
         let isLast = try !connection.devices.hasOthers(of: former, than: device.id)
         history = ContactArrival.History(values: isLast ? old : old.part(of: device), isWhole: isLast)
         self.known = known

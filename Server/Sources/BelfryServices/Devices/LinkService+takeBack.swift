@@ -13,6 +13,7 @@ extension LinkService {
                 to: CallerLookup(connection: connection).device(named: caller, keys: keys, now: now)
             )
             let takeover = Takeover(connection: connection, settings: caller.app.settings, now: now)
+            try takeover.settleWords(beforeOfferTo: device)
             guard [.linked, .installation].contains(keys.authLevel(of: caller, to: device)),
                 !keys.hasLeft(caller, device),
                 let offer = try takeover.offer(to: device, acceptedBy: nonce, keys: keys)

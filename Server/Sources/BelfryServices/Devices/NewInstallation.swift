@@ -20,6 +20,8 @@ struct NewInstallation {
     ///   - cause: the cause that the person's timeline shows.
     ///   - heir: the installation that has taken the contact over, and gets the inbox; nil: none.
     func end(_ row: DeviceRow, because cause: ContactLinkCause = .revocation, heir: DeviceRow? = nil) throws {
+        // Else the contact that it has left by a registration would not know that it had the device.
+        try ContactWordSteps.settle(row.id, in: connection, now: now)
         var device = row
         try begin(in: &device, heir: heir)
         let former = device.contact

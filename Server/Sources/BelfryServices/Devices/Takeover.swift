@@ -39,6 +39,15 @@ struct Takeover {
         )
     }
 
+    /// Lets the contact that a device is offered hear what registrations say to it, or of it: by one of them it may go into
+    /// another contact.
+    func settleWords(beforeOfferTo device: DeviceRow) throws {
+        guard connection.contactWords != nil, let offer = try connection.takeoverOffers.find(device: device.id) else {
+            return
+        }
+        _ = try ContactWordSteps.settle(naming: offer.formerContact, in: connection, now: now)
+    }
+
     /// The offer that a nonce accepts. Nil when it is not the device's offer, is no longer valid, or the device has
     /// been linked since.
     func offer(to device: DeviceRow, acceptedBy nonce: String, keys: ServerKeys) throws -> TakeoverOffer? {

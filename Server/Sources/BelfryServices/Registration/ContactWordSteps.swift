@@ -64,3 +64,24 @@ struct ContactWordSteps {
         return kept
     }
 }
+
+extension ContactWordSteps {
+    /// Does what is left of a device's words, if several servers hold the database together.
+    static func settle(_ device: Int64, in connection: any SQLConnection, now: Date) throws {
+        guard let words = connection.contactWords else { return }
+        try ContactWordSteps(connection: connection, words: words, now: now).settle(device)
+    }
+
+    /// Does what is left of all words that name a contact, and holds it. It comes before a contact is changed as a whole:
+    /// who erases it, or moves what it has, goes by what it has heard.
+    ///
+    /// - Returns: whether there were words. Then what was read of contacts before has to be read again.
+    static func settle(naming contact: Int64, in connection: any SQLConnection, now: Date) throws -> Bool {
+        guard let words = connection.contactWords else { return false }
+        try connection.hold([contact])
+        let devices = try words.devices(naming: contact)
+        let steps = ContactWordSteps(connection: connection, words: words, now: now)
+        for device in devices { try steps.settle(device) }
+        return !devices.isEmpty
+    }
+}

@@ -58,7 +58,10 @@ struct SnapshotApplication {
         }
         try save(from: said.holders)
         let kept = KeptWord(said.word, app: device.app, receipt: try receipt(said.reading))
-        try words.insert(JSONText.encode(kept), of: row.id, device: device.id)
+        try words.insert(
+            JSONText.encode(kept), of: row.id, device: device.id, naming: said.word.contact,
+            said.word.arrival?.left?.contact
+        )
         return true
     }
 

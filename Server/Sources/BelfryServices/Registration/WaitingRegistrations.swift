@@ -11,9 +11,7 @@ struct WaitingRegistrations {
 
     /// - Returns: the device's row after the registrations.
     func applied(to device: DeviceRow) throws -> DeviceRow {
-        if let words = connection.contactWords {
-            try ContactWordSteps(connection: connection, words: words, now: environment.now()).settle(device.id)
-        }
+        try ContactWordSteps.settle(device.id, in: connection, now: environment.now())
         var (reached, count): (Int64, Int) = (0, 0)
         while true {
             let (waiting, isCut) = try connection.registrations.waiting(

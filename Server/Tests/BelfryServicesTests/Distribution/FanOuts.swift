@@ -106,6 +106,10 @@ extension FanOut {
             ]
         ),
         FanOut(
+            "Who changes a contact as a whole looks for what devices have still to say to it, or of it, which is little.",
+            ["SELECT device_id FROM contact_words WHERE contact_id = ? OR former_id = ?"]
+        ),
+        FanOut(
             "What registrations said of an attribute is read again once it has another type.",
             [
                 "SELECT coalesce(max(id), 0) FROM registrations",

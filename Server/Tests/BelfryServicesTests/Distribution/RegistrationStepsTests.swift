@@ -12,6 +12,8 @@ struct RegistrationStepsTests {
     private struct Story {
         let world: ServiceWorld
         let newcomer: ServiceDevice
+        /// Bob's.
+        let other: ServiceDevice
 
         init() async throws {
             world = try await ServiceWorld(.postgres, isRecycled: false)
@@ -45,6 +47,7 @@ struct RegistrationStepsTests {
                 $0.lastOpenedAt = Timestamp.text(ServiceWorld.epoch)
             }
             self.newcomer = newcomer
+            self.other = other
         }
 
         /// Distributes the database, and enters it as a program does then.
@@ -85,8 +88,10 @@ struct RegistrationStepsTests {
             }
         }
 
-        func words() async throws -> Int64? {
-            try await world.database.read { try $0.first("SELECT count(*) FROM contact_words", []) { $0.integer(0) } }
+        func words() async throws -> Int64? { try await count("SELECT count(*) FROM contact_words") }
+
+        func count(_ sql: SQLText) async throws -> Int64? {
+            try await world.database.read { try $0.first(sql, []) { $0.integer(0) } }
         }
     }
 
@@ -155,5 +160,57 @@ struct RegistrationStepsTests {
         let held = locks.withLock { Array($0.prefix(9)) }
         // The mark, and the four steps of two registrations.
         #expect(held == [0, 2, 2, 2, 2, 2, 2, 2, 2])
+    }
+
+    /// The mark, the four steps of the newcomer, and the first of Bob's device.
+    private static let leavingBob = 6
+
+    @Test("FLEET-5, REG-36: an erasure finds what a device has sent that has just left the person, and has not said so")
+    func erasure() async throws {
+        let story = try await Story()
+        try await story.other.track(.test("e1", .sessionStart))
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        try await story.end(behind: Self.leavingBob, over: entered.database)
+        #expect(try await story.words() == 1)
+        #expect(try await story.count("SELECT count(*) FROM events") == 1)
+        let contacts = ContactService(database: entered.database, environment: story.world.environment)
+        _ = try await contacts.erase("bob", app: story.world.app)
+        #expect(try await story.words() == 0)
+        #expect(try await story.count("SELECT count(*) FROM events") == 0)
+        #expect(try await story.other.contactKey == "anna")
+    }
+
+    @Test("FLEET-5, REG-36: a revoked device has said before whom it has left")
+    func revocation() async throws {
+        let story = try await Story()
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        try await story.end(behind: Self.leavingBob, over: entered.database)
+        let world = story.world
+        let links = LinkService(database: entered.database, keys: world.keys, environment: world.environment)
+        try await links.revoke(story.other.client.rawValue, app: world.app)
+        #expect(try await story.words() == 0)
+        let left = try await story.count(
+            "SELECT count(*) FROM former_devices f JOIN contacts c ON c.id = f.contact_id WHERE c.contact_key = 'bob'"
+        )
+        #expect(left == 1)
+    }
+
+    @Test("FLEET-5, ADM-5: an anonymous contact that has gone into another one is not named anew")
+    func rename() async throws {
+        let story = try await Story()
+        let former = try await story.newcomer.row.contact
+        let row = try await story.world.database.read { try former.flatMap($0.contacts.find(id:)) }
+        let key = try #require(row?.key)
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        // The mark and the first step.
+        try await story.end(behind: 2, over: entered.database)
+        let contacts = ContactService(database: entered.database, environment: story.world.environment)
+        await #expect(throws: ServiceError.self) {
+            _ = try await contacts.rename(key, to: "carol", field: "key", app: story.world.app)
+        }
+        #expect(try await story.count("SELECT count(*) FROM contacts WHERE contact_key = 'carol'") == 0)
     }
 }

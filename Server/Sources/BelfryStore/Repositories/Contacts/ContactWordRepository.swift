@@ -15,12 +15,24 @@ package struct ContactWordRepository {
     }
 
     /// The number comes from one sequence. Of two transactions that draw one for the same device, the later one begins anew.
-    package func insert(_ text: String, of registration: Int64, device: Int64) throws {
+    ///
+    /// - Parameters:
+    ///   - contact: the contact to which it is said.
+    ///   - former: the contact that the device has left for that one.
+    package func insert(
+        _ text: String, of registration: Int64, device: Int64, naming contact: Int64, _ former: Int64?
+    ) throws {
         let number = try connection.first("SELECT nextval('contact_word_numbers')", []) { $0.integer(0) }
         guard let number else { throw StoreError.corrupted(table: "contact_words", key: "a new number") }
         try connection.execute(
-            "INSERT INTO contact_words (device_id, number, registration_id, word) VALUES (?, ?, ?, ?)",
-            [.integer(device), .integer(number), .integer(registration), .text(text)]
+            """
+            INSERT INTO contact_words (device_id, number, registration_id, contact_id, former_id, word)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(device), .integer(number), .integer(registration), .integer(contact), .optional(former),
+                .text(text),
+            ]
         )
     }
 
@@ -30,6 +42,15 @@ package struct ContactWordRepository {
             "SELECT number, registration_id, word FROM contact_words WHERE device_id = ? ORDER BY number LIMIT 1",
             [.integer(device)]
         ) { Word(device: device, number: $0.integer(0), registration: $0.integer(1), text: $0.text(2)) }
+    }
+
+    /// The devices with words that name a contact. Words are few: a device has one at a time, as long as that is on its way.
+    package func devices(naming contact: Int64) throws -> [Int64] {
+        let found = try connection.query(
+            "SELECT device_id FROM contact_words WHERE contact_id = ? OR former_id = ?",
+            [.integer(contact), .integer(contact)]
+        ) { $0.integer(0) }
+        return Set(found).sorted()
     }
 
     package func remove(_ word: Word) throws {
