@@ -63,6 +63,7 @@ struct AttemptLog {
         switch subject.kind {
         case .registration:
             guard let key = try connection.registrations.key(of: subject.number) else { return }
+            try RegistrationSteps.forgetWord(of: key, in: connection)
             try connection.registrations.finish(
                 key, status: .partlyRejected, rejected: [.registration], now: now
             )

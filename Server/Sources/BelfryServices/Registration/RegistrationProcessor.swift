@@ -170,13 +170,24 @@ package struct RegistrationProcessor: Service {
         return snapshots.ids.count
     }
 
-    private var steps: RegistrationSteps { RegistrationSteps(database: database, environment: environment) }
+    private var steps: RegistrationSteps {
+        RegistrationSteps(database: database, environment: environment) { key, error in
+            try await end(key, because: error, now: environment.now())
+        }
+    }
 
+    /// If another process has a registration, the later ones of its device are left to the next time, so that they are not
+    /// applied before it (REG-21).
     private func processInSteps(_ snapshots: DecodedSnapshots) async throws -> Int {
         var count = 0
-        for key in snapshots.keys {
+        var held: Set<Int64> = []
+        for key in snapshots.keys where !held.contains(key.device) {
             do {
-                if try await steps.process(key, snapshots) { count += 1 }
+                if try await steps.process(key, snapshots) {
+                    count += 1
+                } else {
+                    held.insert(key.device)
+                }
             } catch let error as CancellationError {
                 throw error
             } catch {

@@ -6,6 +6,8 @@ import Foundation
 struct RegistrationSteps {
     let database: any SQLDatabase
     let environment: ServerEnvironment
+    /// Gives up a registration that can never be applied, with its word.
+    let giveUp: @Sendable (_ key: RegistrationKey, _ error: any Error) async throws -> Void
 
     private enum Next: Sendable {
         /// It does not wait any more, or another process is at it.
@@ -23,17 +25,22 @@ struct RegistrationSteps {
             case .nothing: return false
             case .done: return true
             case .words(let device, let isBegun):
-                try await settle(device)
+                try await settle(device, for: key)
                 if isBegun { return true }
             }
         }
     }
 
-    private func settle(_ device: Int64) async throws {
+    private func settle(_ device: Int64, for key: RegistrationKey) async throws {
         while let word = try await database.read({ try $0.contactWords?.first(of: device) }) {
-            try await step { try $0.tellFormer(word) }
-            try await step { try $0.tell(word) }
-            try await step { try $0.end(word) }
+            do {
+                try await step { try $0.tellFormer(word) }
+                try await step { try $0.tell(word) }
+                try await step { try $0.end(word) }
+            } catch  where word.registration != key.id && SnapshotApplicationError(error) == .lasting {
+                // What cannot be told is given up, and not what waits for it.
+                try await giveUp(RegistrationKey(device: device, id: word.registration), error)
+            }
         }
     }
 
