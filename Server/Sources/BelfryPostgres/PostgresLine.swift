@@ -136,12 +136,9 @@ final class PostgresLine: @unchecked Sendable {
     }
 
     private func giveBack(_ link: PostgresLink) {
-        do {
-            try link.giveBack()
-        } catch {
-            // With the connection the locks are gone as well.
-            if self.link === link { self.link = nil }
-        }
+        let isDone = (try? link.giveBack()) != nil
+        // One that cannot be used any more may still be open to the server. With the connection the locks are gone as well.
+        if !(isDone && link.isOpen), self.link === link { self.link = nil }
     }
 
     /// Runs a body while no other process of this deployment runs one so.
