@@ -70,7 +70,7 @@ final class PostgresLine: @unchecked Sendable {
         opened.watch(by: settings.watch, as: server(""))
         let said = try opened.command(
             """
-            \(Self.session); \(planning.session) SET lock_timeout = \(lockTimeout);
+            \(Self.session); \(planning.session(settings.placement)) SET lock_timeout = \(lockTimeout);
             SET statement_timeout = \(settings.statementTimeout);
             SET idle_in_transaction_session_timeout = \(settings.statementTimeout);
             \(settings.placement.isDistributed ? Self.passingOn : "")
@@ -202,12 +202,18 @@ final class PostgresLine: @unchecked Sendable {
 extension PostgresLine.Planning {
     /// If a table has no index for a statement, the server still reads the whole table, but estimates a cost so high
     /// that it would compile the plan (JIT) each time. That takes longer than any statement here.
-    fileprivate var session: SQLText {
+    ///
+    /// Where several servers hold the database together, the values of a statement say which of them are asked. So they
+    /// are known when it is planned: Citus refuses most statements that are planned without.
+    fileprivate func session(_ placement: PostgresPlacement) -> SQLText {
         switch self {
         case .each: ""
-        case .byIndexes: "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off;"
+        case .byIndexes:
+            placement.isDistributed ? Self.indexes : "SET plan_cache_mode = force_generic_plan; \(Self.indexes)"
         }
     }
+
+    private static let indexes: SQLText = "SET enable_seqscan = off; SET jit = off;"
 
     /// What the other servers have to know of it. They keep no plans.
     fileprivate var passedOn: [SQLText] {

@@ -32,6 +32,19 @@ struct DistributedDatabaseTests {
         #expect(!former)
     }
 
+    private static func planning(_ database: any SQLDatabase) async throws -> String? {
+        try await database.read { try $0.first("SELECT current_setting('plan_cache_mode')", []) { $0.text(0) } }
+    }
+
+    @Test("FLEET-5: statements are planned by their values, which say what servers are asked, and on one server once")
+    func plans() async throws {
+        let store = try await CitusStandIn.store()
+        let entered = try store.another()
+        defer { try? entered.close() }
+        let modes = [try await Self.planning(store.database), try await Self.planning(entered.database)]
+        #expect(modes == ["force_generic_plan", "auto"])
+    }
+
     /// The address of a program has its searched schemas, and others may be allowed to make tables there.
     @Test("FLEET-5: a table with the name of Citus' catalog, but not in its place, makes no database a distributed one")
     func foreignTable() async throws {
