@@ -51,9 +51,17 @@ package struct PostgresDialect: Dialect {
     /// campaign that has just begun, so all of its rows would be compared with all of the integers. The bounds have the
     /// same purpose: if the server does not look up each integer, it reads only their range.
     package func isOneOf(_ integers: [Int64], _ column: SQLText, isFirst: Bool) -> SQLFragment {
-        let each: SQLFragment = "\(column) = ANY (translate(\(bind: .integers(integers)), '[]', '{}')::bigint[])"
+        let each: SQLFragment = "\(column) = ANY (\(array(of: integers)))"
         guard !isFirst, let least = integers.min(), let greatest = integers.max() else { return each }
         return "\(column) BETWEEN \(bind: .integer(least)) AND \(bind: .integer(greatest)) AND \(each)"
+    }
+
+    /// What makes an array of one text is not immutable for PostgreSQL, but what makes one of several texts is. So the
+    /// array is known when the statement is planned, and Citus asks the shards of these integers alone.
+    private func array(of integers: [Int64]) -> SQLFragment {
+        isDistributed
+            ? "string_to_array(translate(\(bind: .integers(integers)), '[]', ''), ',')::bigint[]"
+            : "translate(\(bind: .integers(integers)), '[]', '{}')::bigint[]"
     }
 
     /// From an array, even of one value, the server does not conclude that all rows have the same value, so the column

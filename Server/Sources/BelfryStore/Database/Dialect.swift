@@ -75,3 +75,21 @@ package protocol Dialect: Sendable {
     /// within the limits of ``DecimalText``.
     func readsAsNumber(_ expression: SQLFragment) -> SQLFragment
 }
+
+extension Dialect {
+    /// Whether a column with a row's number is one of some integers. Where several servers hold the database together,
+    /// they are asked for as ``isOneOf(_:_:isFirst:)`` does it: by the shards of these integers alone (FLEET-5).
+    func isAmong(_ integers: [Int64], _ column: SQLText) -> SQLFragment {
+        guard !isDistributed else { return isOneOf(integers, column, isFirst: true) }
+        return "\(column) IN (\(SQLFragment(self.integers, [.integers(integers)])))"
+    }
+
+    /// Whether a device is within a range of numbers, or where devices are listed, one of those. Between the first and the
+    /// last of a batch its shard has few others.
+    func isWithin(_ devices: ClosedRange<Int64>, _ listed: [Int64]?, _ column: SQLText) -> SQLFragment {
+        guard let listed else {
+            return "\(column) BETWEEN \(bind: .integer(devices.lowerBound)) AND \(bind: .integer(devices.upperBound))"
+        }
+        return isOneOf(listed, column, isFirst: false)
+    }
+}

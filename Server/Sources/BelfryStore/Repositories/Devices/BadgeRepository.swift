@@ -81,7 +81,6 @@ package struct BadgeRepository {
         _ change: BadgeChange, devices: [Int64], campaign: CampaignID, maximum: Int
     ) throws -> [Int64: Badge] {
         guard !devices.isEmpty else { return [:] }
-        let list = SQLValue.integers(devices)
         let areChosen = connection.dialect.isOneOf(devices, "device_id", isFirst: false)
         let due = try connection.query(
             """
@@ -93,8 +92,9 @@ package struct BadgeRepository {
         ) { $0.integer(0) }
         var badges = Dictionary(devices.map { ($0, Badge.none) }) { first, _ in first }
         let devicePlace = Column.columnCount
+        let areTheirs = connection.dialect.isAmong(devices, "device_id")
         let stored = try connection.query(
-            "SELECT \(Self.columns), device_id FROM badges WHERE device_id IN (\(connection.dialect.integers))", [list]
+            "SELECT \(Self.columns), device_id FROM badges WHERE \(areTheirs.sql)", areTheirs.arguments
         ) { (device: $0.integer(devicePlace), badge: read($0)) }
         for (device, badge) in stored { badges[device] = badge.atMost(maximum) }
         for device in due { badges[device]?.change(change, maximum: maximum) }

@@ -13,8 +13,9 @@ extension DeviceRepository {
     /// The devices are read first, and then which of their contacts are known: the two are on different servers
     /// (FLEET-5).
     package func contacts(of devices: [Int64]) throws -> [Int64: DeviceContact] {
+        let areThese = connection.dialect.isAmong(devices, "id")
         let links = try connection.query(
-            "SELECT id, contact_id FROM devices WHERE id IN (\(connection.dialect.integers))", [.integers(devices)]
+            "SELECT id, contact_id FROM devices WHERE \(areThese.sql)", areThese.arguments
         ) { (device: $0.integer(0), contact: $0.optionalInteger(1)) }
         let known = try connection.contacts.known(among: Set(links.compactMap(\.contact)))
         return links.reduce(into: [:]) { found, link in

@@ -89,10 +89,10 @@ extension DeviceRepository {
     /// The ids of some devices, dormant ones included, by device number.
     package func clients(of ids: [Int64]) throws -> [Int64: String] {
         guard !ids.isEmpty else { return [:] }
+        let areThese = connection.dialect.isAmong(ids, "id")
         let found = try DeviceTable.both { table in
             try connection.query(
-                "SELECT id, client_id FROM \(table.name) WHERE id IN (\(connection.dialect.integers))",
-                [.integers(ids)]
+                "SELECT id, client_id FROM \(table.name) WHERE \(areThese.sql)", areThese.arguments
             ) { ($0.integer(0), $0.text(1)) }
         }
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }

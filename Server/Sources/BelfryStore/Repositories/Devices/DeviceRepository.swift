@@ -315,12 +315,13 @@ package struct DeviceRepository {
     /// Lifts opt-outs that wrong credentials have caused on some devices: the push service has accepted a push since,
     /// so the credentials have been corrected there (REG-33).
     package func endRejections(of devices: [Int64], now: Date) throws {
+        let areThese = connection.dialect.isAmong(devices, "id")
         try connection.execute(
             """
             UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
-            WHERE id IN (\(connection.dialect.integers)) AND opt_out_reason = ?
+            WHERE \(areThese.sql) AND opt_out_reason = ?
             """,
-            [.date(now), .date(now), .integers(devices), .text(OptOutReason.providerAuthentication.rawValue)]
+            [.date(now), .date(now)] + areThese.arguments + [.text(OptOutReason.providerAuthentication.rawValue)]
         )
     }
 

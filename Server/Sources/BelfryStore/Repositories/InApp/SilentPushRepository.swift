@@ -206,11 +206,12 @@ package struct SilentPushRepository {
 
     /// The silent push states of these devices.
     package func states(of devices: [Int64]) throws -> [Int64: SilentPushState] {
+        let areTheirs = connection.dialect.isAmong(devices, "device_id")
         let rows = try connection.query(
             """
-            SELECT \(SilentPushRow.columns) FROM silent_pushes WHERE device_id IN (\(connection.dialect.integers))
+            SELECT \(SilentPushRow.columns) FROM silent_pushes WHERE \(areTheirs.sql)
             """,
-            [.integers(devices)], SilentPushRow.init
+            areTheirs.arguments, SilentPushRow.init
         )
         return Dictionary(rows.map { ($0.device, $0.state) }) { first, _ in first }
     }
