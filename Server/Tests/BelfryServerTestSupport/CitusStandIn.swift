@@ -5,6 +5,7 @@ import Foundation
 /// Stands for Citus in a schema of an ordinary PostgreSQL server: a catalog under the name of Citus' own, and functions
 /// that refuse a unique key without the distribution column, as Citus does, and write down what they were told. A program
 /// that is told to look for the catalog there then takes the database for a distributed one; all rows stay where they are.
+/// There are three shards, and a device is on that of its number's remainder.
 ///
 /// What Citus itself makes of a statement only a cluster says (``TestCitus``).
 package enum CitusStandIn {
@@ -62,6 +63,10 @@ package enum CitusStandIn {
         CREATE FUNCTION citus_version() RETURNS text
         LANGUAGE sql AS $version$ SELECT 'Citus 12.1.12 on nothing'::text $version$
         """,
+        """
+        CREATE FUNCTION get_shard_id_for_distribution_column(table_name regclass, distribution_value bigint)
+        RETURNS bigint LANGUAGE sql AS $shard$ SELECT distribution_value % 3 $shard$
+        """,
     ]
 
     /// Puts it into a schema of a test, which cannot be handed on afterwards.
@@ -70,10 +75,11 @@ package enum CitusStandIn {
     }
 
     /// Has it that the devices are on shards, which is what a program goes by, and makes the table that each of its writes
-    /// then names.
+    /// then names, and the column in which batches have their devices.
     package static func placeDevices(_ connection: any SQLConnection) throws {
         try connection.execute("INSERT INTO pg_dist_partition VALUES ('devices', 'h', 'id', 'none', 's')")
         try connection.execute(PreparedCommits.creation)
+        try connection.execute(PostgresDistribution.batchDevices)
     }
 
     /// A database that whoever enters it from now on takes for a distributed one (``TestStore/another(writers:)``). Who

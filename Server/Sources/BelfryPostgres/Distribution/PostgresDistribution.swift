@@ -209,13 +209,18 @@ extension PostgresDistribution {
 
 extension PostgresDistribution {
     /// Keys with the distribution column, which Citus asks for (Docs/Decisions/0009-citus.md). What the former key had comes
-    /// first, so that whoever goes by it alone still finds it by the key. Of contacts a directory says whose a key is.
+    /// first, so that whoever goes by it alone still finds it by the key. Of contacts a directory says whose a key is. The
+    /// last gives batches their devices.
     private static let keys: [SQLText] = [
         "ALTER TABLE registrations DROP CONSTRAINT registrations_pkey, ADD PRIMARY KEY (id, device_id)",
         "ALTER TABLE refresh_tokens DROP CONSTRAINT refresh_tokens_pkey, ADD PRIMARY KEY (token_hash, device_id)",
         "ALTER TABLE contacts DROP CONSTRAINT contacts_app_id_contact_key_key",
         "CREATE INDEX contacts_by_any_key ON contacts (app_id, contact_key)",
+        batchDevices,
     ]
+
+    /// The devices of a batch, all of one shard: `1,5,12`. A range of numbers would be on all of them.
+    package static let batchDevices: SQLText = "ALTER TABLE batches ADD COLUMN device_list TEXT"
 
     /// Tables in which a text leads to a number, with what is there. An id and a token stand there by half of their hash: no
     /// entry is too long, and whoever goes by one compares what they find.

@@ -89,7 +89,8 @@ package struct CampaignPlanner: Sendable {
         for number in 1...Self.maximumLooks {
             let look = try await database.ask(.planning) { [scanSize] asked in
                 try AudienceScan.take(
-                    of: id, at: { $0.campaign.launchedAt ?? now }, scanSize: scanSize, limit: Self.batchSize, asked
+                    of: id, at: { $0.campaign.launchedAt ?? now }, scanSize: scanSize,
+                    limit: asked.connection.batches.cutAtOnce(Self.batchSize), asked
                 )
             }
             let step = try await database.write(turn: .unsynced) { connection -> PlanningStep? in
@@ -131,7 +132,9 @@ package struct CampaignPlanner: Sendable {
                 )
                 var ended: [EndedDeliveries] = []
                 for batch in batches {
-                    ended += try ending.pending(of: batch.campaign, devices: batch.devices) {
+                    ended += try ending.pending(
+                        of: batch.campaign, devices: batch.devices, listed: batch.listed
+                    ) {
                         // A message that is in its message center can no longer be cancelled: only its badge push was
                         // still pending.
                         try connection.deliveries.acceptPlaced(
@@ -171,8 +174,8 @@ struct PlanningStep: Sendable {
     var change: Change?
 }
 
-/// Writes the next batch of a campaign's audience to the ledger: in a transaction of its own, after the scan that found
-/// it.
+/// Writes the next batch of a campaign's audience to the ledger, or on a distributed database the next of each shard: in
+/// a transaction of its own, after the scan that found it.
 private struct BatchPlanning {
     let connection: any SQLConnection
     let now: Date
@@ -212,9 +215,9 @@ private struct BatchPlanning {
     }
 
     private func plan(_ slice: AudienceSlice, of row: inout CampaignRow) throws {
-        let planned = try connection.deliveries.plan(row.id, app: row.app, members: slice.members, now: now)
-        if let planned {
-            let batch = Batch(campaign: row.id, number: planned.range.lowerBound, devices: planned.range)
+        for members in try connection.batches.cut(slice.members, at: CampaignPlanner.batchSize) {
+            let planned = try connection.deliveries.plan(row.id, app: row.app, members: members, now: now)
+            guard planned != nil, let batch = connection.batches.batch(of: row.id, members) else { continue }
             try connection.batches.insert(
                 batch, availableAt: now, placesMessages: row.campaign.draft.kind.keepsMessage
             )

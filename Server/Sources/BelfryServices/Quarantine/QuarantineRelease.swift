@@ -60,13 +60,14 @@ struct QuarantineRelease {
         case .registration, .recall: break
         case .batch:
             guard let batch = try batch(subject) else { break }
-            ended = try ending.pending(of: batch.campaign, devices: batch.devices) {
+            ended = try ending.pending(of: batch.campaign, devices: batch.devices, listed: batch.listed) {
                 // The message in its message center exists, with or without its badge push.
                 try connection.deliveries.acceptPlaced(
                     of: batch, now: now, noting: DeliveryResult.noteOfCancelledBadgePush
                 )
                 try connection.deliveries.endPending(
-                    of: batch.campaign, devices: batch.devices, as: .rejected, reason: .quarantined, now: now
+                    of: batch.campaign, devices: batch.devices, listed: batch.listed, as: .rejected,
+                    reason: .quarantined, now: now
                 )
             }
             try connection.batches.delete(batch)

@@ -40,9 +40,12 @@ struct DeliveryEnding {
 
     /// Runs code that ends the pending rows of some devices.
     ///
-    /// - Parameter readsCampaign: false if reading the campaign may crash the process (SEC-8).
+    /// - Parameters:
+    ///   - listed: the only devices of the range that are meant (``BelfryStore/Batch/listed``).
+    ///   - readsCampaign: false if reading the campaign may crash the process (SEC-8).
     func pending(
-        of campaign: CampaignID, devices: ClosedRange<Int64>, readsCampaign: Bool = true, _ body: () throws -> Void
+        of campaign: CampaignID, devices: ClosedRange<Int64>, listed: [Int64]? = nil, readsCampaign: Bool = true,
+        _ body: () throws -> Void
     ) throws -> [EndedDeliveries] {
         guard isTraced else {
             try body()
@@ -51,12 +54,13 @@ struct DeliveryEnding {
         let pending =
             try readable {
                 try connection.figures.rows(
-                    of: campaign, devices: devices, RecipientFilter(state: .pending), limit: Self.maximumRows
+                    of: campaign, devices: devices, listed: listed, RecipientFilter(state: .pending),
+                    limit: Self.maximumRows
                 )
             } ?? []
         try body()
         let devices = pending.map(\.device)
-        let after = try readable { try ledgerRows(of: campaign, devices) } ?? []
+        let after = try readable { try ledgerRows(of: campaign, devices, areListed: listed != nil) } ?? []
         let numbers = Set(devices)
         let ended = after.filter { numbers.contains($0.device) && $0.delivery.state != .pending }
         guard !ended.isEmpty else { return [] }
@@ -70,7 +74,10 @@ struct DeliveryEnding {
 
     /// The ledger's present rows of some devices. Usually few other devices are between them, and one range read finds
     /// all. If very many other rows had ended before, the remaining ones are looked up by device number.
-    private func ledgerRows(of campaign: CampaignID, _ devices: [Int64]) throws -> [DeliveryOfDevice] {
+    private func ledgerRows(
+        of campaign: CampaignID, _ devices: [Int64], areListed: Bool
+    ) throws -> [DeliveryOfDevice] {
+        guard !areListed else { return try connection.figures.rows(of: campaign, devices: devices) }
         guard let first = devices.first, let last = devices.last else { return [] }
         let most = 2 * Self.maximumRows
         let found = try connection.figures.rows(of: campaign, devices: first...last, RecipientFilter(), limit: most)

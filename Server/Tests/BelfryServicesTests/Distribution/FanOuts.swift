@@ -162,7 +162,7 @@ extension FanOut {
 
     static let ledger: [FanOut] = [
         FanOut(
-            "A batch is a range of devices: it is to be cut by shard.",
+            "On one server a batch is a range of devices. On a distributed database they are listed, and all of one shard.",
             [
                 """
                 SELECT … FROM deliveries l JOIN devices d ON d.id = l.device_id … WHERE l.campaign_id = ?

@@ -37,7 +37,8 @@ extension BatchDelivery {
         guard !devices.isEmpty else { return candidates }
         let counts = try await pipeline.database.write { [batch] connection in
             let counts = try connection.frequencyCaps.recentCounts(
-                of: batch.devices, app: load.row.app, since: cap.windowStart(now: now), except: batch.campaign
+                of: batch.devices, listed: batch.listed, app: load.row.app, since: cap.windowStart(now: now),
+                except: batch.campaign
             )
             try connection.frequencyCaps.reserve(
                 devices.filter { cap.admits(count: counts[$0] ?? 0) }, campaign: batch.campaign, now: now

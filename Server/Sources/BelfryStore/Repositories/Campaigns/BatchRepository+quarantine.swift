@@ -18,7 +18,7 @@ extension BatchRepository {
         let full = try fullApps(with: held, perApp: perApp)
         return try connection.query(
             """
-            SELECT \(Batch.Column.selectList(of: "b")), c.app_id
+            SELECT \(Batch.columns(of: "b", connection.dialect)), c.app_id
             FROM batches b CROSS JOIN campaigns c
             WHERE c.id = b.campaign_id AND b.lease_owner IS NOT NULL AND b.lease_until <= ? AND b.quarantined = 0
                 AND \(Self.dueAt) <= ? AND coalesce(c.next_send_at, 0) <= ?
@@ -29,7 +29,9 @@ extension BatchRepository {
             LIMIT ?
             """,
             [.date(now), .date(now), .date(now), .integers(full)] + Self.keys(held) + [.integer(limit)]
-        ) { (batch: try Batch($0), app: $0.integer(Batch.Column.columnCount)) }
+        ) { row in
+            (batch: try Batch(row, connection.dialect), app: row.integer(Batch.columnCount(connection.dialect)))
+        }
     }
 
     /// Leases a known batch.
@@ -43,10 +45,10 @@ extension BatchRepository {
     package func find(campaign: CampaignID, number: Int64) throws -> Batch? {
         try connection.first(
             """
-            SELECT \(Batch.columns) FROM batches WHERE campaign_id = ? AND number = ?
+            SELECT \(Batch.columns(connection.dialect)) FROM batches WHERE campaign_id = ? AND number = ?
             """,
-            [.integer(campaign.number), .integer(number)], Batch.init
-        )
+            [.integer(campaign.number), .integer(number)]
+        ) { try Batch($0, connection.dialect) }
     }
 
     /// Puts a batch into quarantine, or takes it out: then it is due, and runs alone.
@@ -64,12 +66,16 @@ extension BatchRepository {
 
     /// Whether the batch of a device is in quarantine.
     package func isQuarantined(device: Int64, of campaign: CampaignID) throws -> Bool {
-        try connection.first(
+        // Of batches that list their devices, several have devices of one range.
+        let isListed: SQLFragment =
+            connection.dialect.isDistributed
+            ? " AND coalesce(\(bind: .text(String(device))) = ANY (string_to_array(device_list, ',')), true)" : ""
+        return try connection.first(
             """
             SELECT 1 FROM batches
-            WHERE campaign_id = ? AND quarantined = 1 AND first_device <= ? AND last_device >= ? LIMIT 1
+            WHERE campaign_id = ? AND quarantined = 1 AND first_device <= ? AND last_device >= ?\(isListed.sql) LIMIT 1
             """,
-            [.integer(campaign.number), .integer(device), .integer(device)]
+            [.integer(campaign.number), .integer(device), .integer(device)] + isListed.arguments
         ) { $0.flag(0) } ?? false
     }
 

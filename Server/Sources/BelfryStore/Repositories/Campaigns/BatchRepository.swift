@@ -6,11 +6,27 @@ package struct Batch: Hashable, Sendable {
     package let campaign: CampaignID
     package let number: Int64
     package let devices: ClosedRange<Int64>
+    /// Where several servers hold the database together, its devices: all are of one shard, which has only some of the
+    /// range (FLEET-5). Nil: all devices of the range.
+    package let listed: [Int64]?
 
-    package init(campaign: CampaignID, number: Int64, devices: ClosedRange<Int64>) {
+    package init(campaign: CampaignID, number: Int64, devices: ClosedRange<Int64>, listed: [Int64]? = nil) {
         self.campaign = campaign
         self.number = number
         self.devices = devices
+        self.listed = listed
+    }
+}
+
+extension Batch {
+    /// Whether a device is one of the batch's.
+    func holds(_ column: SQLText, _ dialect: any Dialect) -> SQLFragment { dialect.isWithin(devices, listed, column) }
+
+    /// The same, behind other conditions, of a table that a statement joins by the device. It says nothing new, but each
+    /// table's own conditions decide which of its shards are asked (FLEET-5). Empty where a range is enough.
+    func alsoHolds(_ column: SQLText, _ dialect: any Dialect) -> SQLFragment {
+        guard let listed else { return "" }
+        return " AND \(dialect.isOneOf(listed, column, isFirst: true))"
     }
 }
 
@@ -22,7 +38,18 @@ extension WorkSubject {
 }
 
 extension Batch {
-    static let columns = Column.selectList
+    /// On a distributed database the devices follow the columns that there are everywhere.
+    static func columns(_ dialect: any Dialect) -> SQLText {
+        dialect.isDistributed ? "\(Column.selectList), device_list" : Column.selectList
+    }
+
+    /// The same of a table with another name in the statement.
+    static func columns(of table: SQLText, _ dialect: any Dialect) -> SQLText {
+        let own = Column.selectList(of: table)
+        return dialect.isDistributed ? "\(own), \(table).device_list" : own
+    }
+
+    static func columnCount(_ dialect: any Dialect) -> Int { Column.columnCount + (dialect.isDistributed ? 1 : 0) }
 
     enum Column: Int, ResultColumn {
         case campaign, number, firstDevice, lastDevice
@@ -37,15 +64,26 @@ extension Batch {
         }
     }
 
-    init(_ row: any SQLRow) throws {
-        let row = ResultRow<Column>(row)
+    init(_ source: any SQLRow, _ dialect: any Dialect) throws {
+        let row = ResultRow<Column>(source)
         guard let campaign = CampaignID(row.integer(.campaign)) else {
             throw StoreError.corrupted(table: "batches", key: row.text(.campaign))
         }
         self.init(
             campaign: campaign, number: row.integer(.number),
-            devices: row.integer(.firstDevice)...row.integer(.lastDevice)
+            devices: row.integer(.firstDevice)...row.integer(.lastDevice),
+            listed: try dialect.isDistributed
+                ? source.optionalText(Column.columnCount).map { try Self.devices(in: $0, of: campaign) } : nil
         )
+    }
+
+    private static func devices(in list: String, of campaign: CampaignID) throws -> [Int64] {
+        try list.utf8.split(separator: UInt8(ascii: ",")).map { number in
+            guard let device = WholeNumber.read(Substring(number), as: Int64.self) else {
+                throw StoreError.corrupted(table: "batches", key: campaign.description)
+            }
+            return device
+        }
     }
 }
 
@@ -55,15 +93,26 @@ package struct BatchRepository {
     /// - Parameter placesMessages: whether the campaign has message center messages, so that one must be placed for
     ///   each device.
     package func insert(_ batch: Batch, availableAt: Date, placesMessages: Bool = false) throws {
+        let values: [SQLValue] = [
+            .integer(batch.campaign.number), .integer(batch.number), .integer(batch.devices.lowerBound),
+            .integer(batch.devices.upperBound), .date(availableAt), .optional(placesMessages ? availableAt : nil),
+        ]
+        guard let listed = batch.listed else {
+            return try connection.executeLater(
+                """
+                INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, place_at, lease_until)
+                VALUES (?, ?, ?, ?, ?, CAST(? AS BIGINT), 0)
+                """,
+                values
+            )
+        }
         try connection.executeLater(
             """
-            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, place_at, lease_until)
-            VALUES (?, ?, ?, ?, ?, CAST(? AS BIGINT), 0)
+            INSERT INTO batches (campaign_id, number, first_device, last_device, available_at, place_at, lease_until,
+                device_list)
+            VALUES (?, ?, ?, ?, ?, CAST(? AS BIGINT), 0, ?)
             """,
-            [
-                .integer(batch.campaign.number), .integer(batch.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound), .date(availableAt), .optional(placesMessages ? availableAt : nil),
-            ]
+            values + [.text(listed.map { String($0) }.joined(separator: ","))]
         )
     }
 
@@ -149,10 +198,10 @@ package struct BatchRepository {
                 ORDER BY b.\(column), b.number LIMIT 1 \(connection.dialect.skipLocked))
             UPDATE batches SET lease_owner = ?, lease_until = ?
             WHERE (campaign_id, number) IN (SELECT campaign_id, number FROM due)
-            RETURNING \(Batch.columns)
+            RETURNING \(Batch.columns(connection.dialect))
             """,
-            [.integer(campaign), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)], Batch.init
-        ).first
+            [.integer(campaign), .date(now)] + Self.keys(own) + [.text(owner), .date(lease)]
+        ) { try Batch($0, connection.dialect) }.first
     }
 
     private func appCounts(of held: [Batch]) throws -> [Int64: Int] {
@@ -288,14 +337,14 @@ package struct BatchRepository {
             campaign.map { [SQLValue.integer($0.number)] } ?? CampaignWalk.arguments(by: owner, now: now)
         return try connection.query(
             """
-            SELECT \(Batch.Column.selectList(of: "b"))
+            SELECT \(Batch.columns(of: "b", connection.dialect))
             FROM batches b JOIN campaigns c ON c.id = b.campaign_id
             WHERE c.status = 'cancelled' AND b.lease_until <= ? AND \(chosen)\(Self.without(held))
                 \(includesLeased ? "" : "AND b.lease_owner IS NULL")
             ORDER BY b.campaign_id, b.number LIMIT ?
             """,
-            [.date(now)] + arguments + Self.keys(held) + [.integer(limit)], Batch.init
-        )
+            [.date(now)] + arguments + Self.keys(held) + [.integer(limit)]
+        ) { try Batch($0, connection.dialect) }
     }
 
     package func delete(_ batch: Batch) throws {

@@ -76,13 +76,15 @@ package struct CampaignFigureRepository {
     }
 
     /// Ledger rows of a part of a campaign, ordered by device number.
+    ///
+    /// - Parameter listed: the only devices of the range that are meant (``Batch/listed``).
     package func rows(
-        of campaign: CampaignID, devices: ClosedRange<Int64>, _ filter: RecipientFilter, limit: Int
+        of campaign: CampaignID, devices: ClosedRange<Int64>, listed: [Int64]? = nil, _ filter: RecipientFilter,
+        limit: Int
     ) throws -> [DeliveryOfDevice] {
+        let areChosen = connection.dialect.isWithin(devices, listed, "l.device_id")
         var conditions: [SQLText] = []
-        var arguments: [SQLValue] = [
-            .integer(campaign.number), .integer(devices.lowerBound), .integer(devices.upperBound),
-        ]
+        var arguments: [SQLValue] = [.integer(campaign.number)] + areChosen.arguments
         if let state = filter.state {
             conditions.append(" AND l.state = ?")
             arguments.append(.text(state.rawValue))
@@ -101,7 +103,7 @@ package struct CampaignFigureRepository {
         return try connection.query(
             """
             SELECT \(DeliveryRow.columns), l.device_id FROM deliveries l
-            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ?\(conditions.joined(by: ""))
+            WHERE l.campaign_id = ? AND \(areChosen.sql)\(conditions.joined(by: ""))
             ORDER BY l.device_id LIMIT ?
             """,
             arguments + [.integer(limit)], DeliveryOfDevice.init

@@ -18,12 +18,15 @@ extension DeliveryRepository {
         of devices: [Int64], known: Set<Int64>, campaign: CampaignID, hasMessage: Bool
     ) throws {
         guard !devices.isEmpty else { return }
+        // For several servers the conditions of each table say which shards are asked (FLEET-5).
+        let isOfThese: SQLFragment =
+            connection.dialect.isDistributed ? " AND \(connection.dialect.isAmong(devices, "d.id"))" : ""
         let holder = SQLFragment(
             """
             coalesce((SELECT CASE WHEN d.contact_id IN (\(connection.dialect.integers)) THEN d.contact_id ELSE -d.id END
-                FROM devices d WHERE d.id = deliveries.device_id AND d.contact_id IS NOT NULL), 0)
+                FROM devices d WHERE d.id = deliveries.device_id AND d.contact_id IS NOT NULL\(isOfThese.sql)), 0)
             """,
-            [.integers(known.sorted())]
+            [.integers(known.sorted())] + isOfThese.arguments
         )
         let value: SQLFragment = hasMessage ? holder : "0"
         let areChosen = connection.dialect.isOneOf(devices, "device_id", isFirst: false)
@@ -40,14 +43,13 @@ extension DeliveryRepository {
     ///
     /// - Parameter noting: makes the new note from the row's present note.
     package func acceptPlaced(of batch: Batch, now: Date, noting: (String?) -> String?) throws {
+        let areOfBatch = batch.holds("device_id", connection.dialect)
         let condition: SQLText = """
-            campaign_id = ? AND device_id BETWEEN ? AND ? AND \(Self.isPlaced)
+            campaign_id = ? AND \(areOfBatch.sql) AND \(Self.isPlaced)
                 AND (SELECT kind FROM campaigns WHERE id = ?) = 'messageCenter'
             """
-        let arguments: [SQLValue] = [
-            .integer(batch.campaign.number), .integer(batch.devices.lowerBound), .integer(batch.devices.upperBound),
-            .integer(batch.campaign.number),
-        ]
+        let arguments: [SQLValue] =
+            [.integer(batch.campaign.number)] + areOfBatch.arguments + [.integer(batch.campaign.number)]
         let notes = try connection.query("SELECT DISTINCT note FROM deliveries WHERE \(condition)", arguments) {
             $0.optionalText(0)
         }

@@ -17,8 +17,9 @@ package struct DeliveryRepository {
     ) throws -> (range: ClosedRange<Int64>, count: Int)? {
         guard let first = members.first?.device, let last = members.last?.device else { return nil }
         // If everyone gets the message the numbers are consecutive, and a range is found more cheaply than each number.
+        // On a distributed database the list says which shard they are of.
         let areMembers: SQLFragment =
-            last - first == Int64(members.count - 1)
+            last - first == Int64(members.count - 1) && !connection.dialect.isDistributed
             ? "a.device_id BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
             : connection.dialect.isOneOf(members.map(\.device), "a.device_id", isFirst: true)
         let count = try connection.execute(
@@ -36,16 +37,29 @@ package struct DeliveryRepository {
     /// unknown whether the new contact belongs to it. Nil if there is none.
     package func firstMoved(of members: [AudienceMember], app: Int64) throws -> Int64? {
         guard !members.isEmpty else { return nil }
+        guard connection.dialect.isDistributed else {
+            let question = moved(of: members, app: app, areListed: "")
+            return try connection.first(question.sql, question.arguments) { $0.optionalInteger(0) } ?? nil
+        }
+        // Each shard compares its own devices (FLEET-5).
+        let questions = try connection.batches.cut(members, at: members.count).map { part in
+            let areListed = connection.dialect.isOneOf(part.map(\.device), "a.device_id", isFirst: true)
+            return moved(of: part, app: app, areListed: " AND \(areListed)")
+        }
+        return try connection.queryTogether(questions) { $0.optionalInteger(0) }.joined().compactMap(\.self).min()
+    }
+
+    private func moved(of members: [AudienceMember], app: Int64, areListed: SQLFragment) -> SQLFragment {
         // No row has the number 0.
         let pairs = members.map { "[\($0.device),\($0.contact ?? 0)]" }.joined(separator: ",")
-        return try connection.first(
+        return SQLFragment(
             """
             SELECT min(a.device_id) FROM (\(connection.dialect.ranges)) m
             JOIN \(AudienceColumns.table(of: app)) a ON a.device_id = m.low
-            WHERE coalesce(a.contact_id, 0) <> m.high
+            WHERE coalesce(a.contact_id, 0) <> m.high\(areListed.sql)
             """,
-            [.text("[\(pairs)]")]
-        ) { $0.optionalInteger(0) } ?? nil
+            [.text("[\(pairs)]")] + areListed.arguments
+        )
     }
 
     /// Writes results; a row that is already final stays unchanged.
@@ -81,9 +95,10 @@ package struct DeliveryRepository {
     }
 
     /// Uses one statement for each run of consecutive devices, and one for all others. If everyone gets the message,
-    /// there are long runs.
+    /// there are long runs. On a distributed database a run is on all shards, so all devices are listed.
     private func accept(_ devices: [Int64], _ attempts: Int, campaign: CampaignID, now: Date) throws {
-        let (runs, others) = NumberRuns.split(devices)
+        let (runs, others) =
+            connection.dialect.isDistributed ? (runs: [], others: devices) : NumberRuns.split(devices)
         for run in runs {
             try accept(
                 "device_id BETWEEN \(bind: .integer(run.lowerBound)) AND \(bind: .integer(run.upperBound))", attempts,
@@ -115,46 +130,44 @@ package struct DeliveryRepository {
     /// When the first pending device of the batch is due, and when the first message that must still be placed is due;
     /// nil if there is none.
     package func nextRetry(of batch: Batch) throws -> (dueAt: Date?, placeAt: Date?) {
-        try connection.first(
+        let areOfBatch = batch.holds("device_id", connection.dialect)
+        return try connection.first(
             """
             SELECT min(coalesce(retry_at, 0)), min(CASE WHEN placed IS NULL THEN coalesce(retry_at, 0) END)
             FROM deliveries
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            WHERE campaign_id = ? AND \(areOfBatch.sql) AND state = 'pending'
             """,
-            [
-                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound),
-            ]
+            [.integer(batch.campaign.number)] + areOfBatch.arguments
         ) { ($0.optionalDate(0), $0.optionalDate(1)) } ?? (nil, nil)
     }
 
     /// Cancels the pending rows of a batch.
     package func cancelPending(of batch: Batch, reason: DeliveryReason, now: Date) throws {
+        let areOfBatch = batch.holds("device_id", connection.dialect)
         try connection.execute(
             """
             UPDATE deliveries SET state = 'cancelled', reason = ?, retry_at = NULL, updated_at = ?
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            WHERE campaign_id = ? AND \(areOfBatch.sql) AND state = 'pending'
             """,
-            [
-                .text(reason.rawValue), .date(now), .integer(batch.campaign.number),
-                .integer(batch.devices.lowerBound), .integer(batch.devices.upperBound),
-            ]
+            [.text(reason.rawValue), .date(now), .integer(batch.campaign.number)] + areOfBatch.arguments
         )
     }
 
     /// Ends the pending rows of a range of devices.
+    ///
+    /// - Parameter listed: the only devices of the range that are meant (``Batch/listed``).
     package func endPending(
-        of campaign: CampaignID, devices: ClosedRange<Int64>, as state: DeliveryState, reason: DeliveryReason, now: Date
+        of campaign: CampaignID, devices: ClosedRange<Int64>, listed: [Int64]? = nil, as state: DeliveryState,
+        reason: DeliveryReason, now: Date
     ) throws {
+        let areChosen = connection.dialect.isWithin(devices, listed, "device_id")
         try connection.execute(
             """
             UPDATE deliveries SET state = ?, reason = ?, retry_at = NULL, updated_at = ?
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending'
+            WHERE campaign_id = ? AND \(areChosen.sql) AND state = 'pending'
             """,
-            [
-                .text(state.rawValue), .text(reason.rawValue), .date(now), .integer(campaign.number),
-                .integer(devices.lowerBound), .integer(devices.upperBound),
-            ]
+            [.text(state.rawValue), .text(reason.rawValue), .date(now), .integer(campaign.number)]
+                + areChosen.arguments
         )
     }
 
@@ -163,16 +176,14 @@ package struct DeliveryRepository {
     /// worker that leases it (``BatchRepository/isHastened(_:)``).
     @discardableResult
     package func hasten(_ batch: Batch) throws -> Int {
-        try connection.execute(
+        let areOfBatch = batch.holds("device_id", connection.dialect)
+        return try connection.execute(
             """
             UPDATE deliveries SET retry_at = NULL
-            WHERE campaign_id = ? AND device_id BETWEEN ? AND ? AND state = 'pending' AND retry_at IS NOT NULL
+            WHERE campaign_id = ? AND \(areOfBatch.sql) AND state = 'pending' AND retry_at IS NOT NULL
                 AND retry_at <> coalesce(due_at, 0)
             """,
-            [
-                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound),
-            ]
+            [.integer(batch.campaign.number)] + areOfBatch.arguments
         )
     }
 

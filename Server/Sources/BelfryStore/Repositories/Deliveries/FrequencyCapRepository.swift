@@ -8,19 +8,21 @@ package struct FrequencyCapRepository {
 
     /// The number of notifications for each device of the range that has any: accepted since a moment, or reserved
     /// since then by a campaign that is still sending, and not finished.
+    ///
+    /// - Parameter listed: the only devices of the range that are meant (``Batch/listed``).
     package func recentCounts(
-        of devices: ClosedRange<Int64>, app: Int64, since: Date, except campaign: CampaignID
+        of devices: ClosedRange<Int64>, listed: [Int64]? = nil, app: Int64, since: Date, except campaign: CampaignID
     ) throws -> [Int64: Int] {
+        let areChosen = connection.dialect.isWithin(devices, listed, "device_id")
         var counts: [Int64: Int] = [:]
         for (id, isSending) in try connection.campaigns.notifying(app: app, since: since) where id != campaign.number {
             let found = try connection.query(
                 """
-                SELECT device_id FROM deliveries WHERE campaign_id = ? AND device_id BETWEEN ? AND ?
+                SELECT device_id FROM deliveries WHERE campaign_id = ? AND \(areChosen.sql)
                     AND ((state = 'accepted' AND updated_at > ?) OR (state = 'pending' AND reserved_at > ?))
                 """,
-                [
-                    .integer(id), .integer(devices.lowerBound), .integer(devices.upperBound), .date(since),
-                    isSending ? .date(since) : .integer(Int64.max),
+                [.integer(id)] + areChosen.arguments + [
+                    .date(since), isSending ? .date(since) : .integer(Int64.max),
                 ]
             ) { $0.integer(0) }
             for device in found { counts[device, default: 0] += 1 }
@@ -47,7 +49,7 @@ package struct FrequencyCapRepository {
     }
 
     /// When devices of a range got notifications of other campaigns, or will get them, as
-    /// ``recentCounts(of:app:since:except:)`` counts them. Pending notifications of campaigns that are sending are
+    /// ``recentCounts(of:listed:app:since:except:)`` counts them. Pending notifications of campaigns that are sending are
     /// included, with the time from which they may be sent.
     ///
     /// - Parameters:

@@ -21,20 +21,22 @@ package struct RecipientRepository {
         of batch: Batch, app: Int64, values: [RecipientValue], dueBy now: Date, isUnplaced: Bool = false,
         limit: Int = .max, maximumBytes: Int = RecipientRepository.maximumValueBytes
     ) throws -> [Recipient] {
-        let source = try connection.recipientSource(of: values, app: app)
+        let dialect = connection.dialect
+        let source = try connection.recipientSource(
+            of: values, app: app, where: batch.alsoHolds("a.device_id", dialect)
+        )
+        let (areOfBatch, areItsDevices) = (batch.holds("l.device_id", dialect), batch.alsoHolds("d.id", dialect))
         var room = ByteRoom(maximumBytes)
         return try read(
             """
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
-            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
-            WHERE l.campaign_id = ? AND l.device_id BETWEEN ? AND ? AND l.state = 'pending'
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins.sql)
+            WHERE l.campaign_id = ? AND \(areOfBatch.sql)\(areItsDevices.sql) AND l.state = 'pending'
                 AND coalesce(l.retry_at, 0) <= ?\(isUnplaced ? " AND l.placed IS NULL" : "")
             ORDER BY l.device_id LIMIT ?
             """,
-            [
-                .integer(batch.campaign.number), .integer(batch.devices.lowerBound),
-                .integer(batch.devices.upperBound), .date(now), .integer(limit),
-            ],
+            source.joins.arguments + [.integer(batch.campaign.number)] + areOfBatch.arguments
+                + areItsDevices.arguments + [.date(now), .integer(limit)],
             values, &room
         )
     }
@@ -84,11 +86,11 @@ package struct RecipientRepository {
         return SQLFragment(
             """
             SELECT \(Recipient.columns(Recipient.planned, values: source.columns))
-            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins)
+            FROM deliveries l JOIN devices d ON d.id = l.device_id \(source.joins.sql)
             WHERE l.campaign_id = ? AND \(areChosen.sql) AND l.state = 'pending'
             ORDER BY l.device_id
             """,
-            [.integer(campaign.number)] + areChosen.arguments
+            source.joins.arguments + [.integer(campaign.number)] + areChosen.arguments
         )
     }
 
@@ -119,21 +121,22 @@ package struct RecipientRepository {
         let found = try connection.query(
             """
             SELECT \(Recipient.columns(Recipient.unplanned, values: source.columns))
-            FROM devices d \(source.joins) WHERE d.id = ?
+            FROM devices d \(source.joins.sql) WHERE d.id = ?
             """,
-            [.integer(device)]
+            source.joins.arguments + [.integer(device)]
         ) { Recipient($0, valueCount: values.count) }
         return try withContacts(found, values).first
     }
 
     /// The given devices that still exist.
     package func find(_ devices: [Int64]) throws -> [Recipient] {
-        try connection.query(
+        let areThese = connection.dialect.isAmong(devices, "d.id")
+        return try connection.query(
             """
             SELECT \(Recipient.columns(Recipient.unplanned, values: [])) FROM devices d
-            WHERE d.id IN (\(connection.dialect.integers))
+            WHERE \(areThese.sql)
             """,
-            [.integers(devices)]
+            areThese.arguments
         ) { Recipient($0, valueCount: 0) }
     }
 }

@@ -2,17 +2,19 @@
 struct RecipientSource {
     /// One column for each value.
     let columns: [SQLText]
-    let joins: SQLText
+    let joins: SQLFragment
 }
 
 extension SQLConnection {
-    /// - Parameter hasAudience: whether the audience table is already joined under the name `a`.
+    /// - Parameters:
+    ///   - hasAudience: whether the audience table is already joined under the name `a`.
+    ///   - isChosen: what else holds for its rows, behind other conditions (``Batch/alsoHolds(_:_:)``).
     func recipientSource(
-        of values: [RecipientValue], app: Int64, hasAudience: Bool = false
+        of values: [RecipientValue], app: Int64, hasAudience: Bool = false, where isChosen: SQLFragment = ""
     ) throws -> RecipientSource {
         RecipientSource(
             of: values, in: try attributes.columns(app: app), hasAudience: hasAudience,
-            joinsContacts: !dialect.isDistributed
+            joinsContacts: !dialect.isDistributed, where: isChosen
         )
     }
 }
@@ -21,12 +23,14 @@ extension RecipientSource {
     /// - Parameters:
     ///   - hasAudience: whether the audience table is already joined under the name `a`.
     ///   - joinsContacts: false if contacts are on other servers (FLEET-5): then their values are null.
+    ///   - isChosen: what else holds for rows of the audience table, behind other conditions.
     init(
-        of values: [RecipientValue], in audience: AudienceColumns, hasAudience: Bool = false, joinsContacts: Bool
+        of values: [RecipientValue], in audience: AudienceColumns, hasAudience: Bool = false, joinsContacts: Bool,
+        where isChosen: SQLFragment = ""
     ) {
-        var joins: [SQLText] = []
+        var joins: [SQLFragment] = []
         if !hasAudience, values.contains(where: \.isAttribute) {
-            joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id")
+            joins.append("LEFT JOIN \(audience.table) a ON a.device_id = d.id\(isChosen)")
         }
         if joinsContacts, values.contains(where: \.isOfContactRow) {
             joins.append("LEFT JOIN contacts c ON c.id = d.contact_id")
@@ -40,7 +44,7 @@ extension RecipientSource {
             case .party(let part): joinsContacts ? "c.\(part.column)" : "NULL"
             }
         }
-        self.joins = joins.joined(by: " ")
+        self.joins = SQLFragment(joins.map(\.sql).joined(by: " "), joins.flatMap(\.arguments))
     }
 }
 
