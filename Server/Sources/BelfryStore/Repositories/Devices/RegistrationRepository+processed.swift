@@ -40,9 +40,8 @@ extension ProcessedRegistration {
 
 extension RegistrationRepository {
     /// Its arguments are those of the condition on the registration, by default the first and the last number, and the
-    /// app. No index is used for the app, which may have any
-    /// number of devices. The newest applied registration of a device counts even without a contact: it may be from
-    /// before the contact was recorded.
+    /// app. No index is used for the app, which may have any number of devices. The newest applied registration of a
+    /// device counts even without a contact: it may be from before the contact was recorded.
     ///
     /// The device of each registration is looked up by itself. An engine that plans without knowing the arguments
     /// assumes that the range is a large part of the table, and would join all devices.
