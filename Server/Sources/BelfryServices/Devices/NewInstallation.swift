@@ -30,7 +30,10 @@ struct NewInstallation {
         try connection.contactLinks.note(device.id, from: former, to: nil, cause: cause, at: now)
         device.updatedAt = now
         try connection.devices.save(device)
-        if let former { try connection.orphanedContacts.deleteIfEmpty(former, app: device.app) }
+        // An heir has the contact, although its row is saved later.
+        if let former, former != heir?.contact {
+            try connection.orphanedContacts.deleteIfEmpty(former, app: device.app)
+        }
     }
 
     private func begin(in device: inout DeviceRow, heir: DeviceRow?) throws {

@@ -24,6 +24,20 @@ extension ReinstallationTests {
         #expect(try await world.inbox(old).isEmpty)
     }
 
+    @Test("REG-23, REG-24: a contact of which nobody has said anything goes along as well, and is not removed as empty")
+    func blankContact() async throws {
+        let world = try await ServiceWorld()
+        let old = try await ServiceDevice.registered(world, 1, token: "token1")
+        let contact = try #require(try await old.row.contact)
+        world.clock.advance(by: 60)
+        var new = try await ServiceDevice.started(world, 2)
+        try await new.putToken("token1")
+        let nonce = try #require(try await nonce(world))
+        new.keep(try await world.links.takeBack(nonce, caller: new.caller()))
+        #expect(try await new.row.contact == contact)
+        #expect(try await world.rows("contacts", where: "id = \(contact)") == 1)
+    }
+
     /// Five messages in an installation's inbox, of which a transaction takes three.
     private func giveLongMessages(to device: Int64, _ world: ServiceWorld) async throws {
         let (app, text) = (world.app.id, String(repeating: "x", count: MoveRoom.maximumBytes / 3))
