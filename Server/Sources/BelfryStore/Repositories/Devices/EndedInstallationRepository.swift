@@ -72,6 +72,8 @@ package struct EndedInstallationRepository {
         guard let device = mark.heir, let row = try connection.devices.findAnywhere(id: device), mark.isHeir(row) else {
             return nil
         }
+        // Else messages could come to somebody who logs in on it meanwhile, or to the one that it becomes (FLEET-5).
+        try connection.hold { [row.contact] }
         return row
     }
 
