@@ -85,20 +85,53 @@ extension ReinstallationTests {
         #expect(try await world.rows("center_messages") == 5)
     }
 
-    @Test("REG-23, MC-15, SEC-9: the rest of an inbox goes on to the installation that follows meanwhile")
-    func inboxOfThird() async throws {
-        let world = try await ServiceWorld()
-        let (_, second) = try await takenOver(world)
-        let contact = try await second.row.contact
+    /// One more installation that has taken the contact over.
+    private func follower(_ number: Int, _ world: ServiceWorld) async throws -> ServiceDevice {
         world.clock.advance(by: 3_600)
-        var third = try await ServiceDevice.started(world, 3)
-        try await third.putToken("token1")
+        var device = try await ServiceDevice.started(world, number)
+        try await device.putToken("token1")
         let nonce = try #require(try await nonce(world))
-        third.keep(try await world.links.takeBack(nonce, caller: third.caller()))
-        #expect(try await third.row.contact == contact)
+        device.keep(try await world.links.takeBack(nonce, caller: device.caller()))
+        return device
+    }
+
+    @Test(
+        "REG-23, MC-15, SEC-9: the rest of an inbox goes on to the installations that follow meanwhile",
+        arguments: [3...3, 3...5])
+    func inboxOfFollowers(_ numbers: ClosedRange<Int>) async throws {
+        let world = try await ServiceWorld()
+        let (former, second) = try await takenOver(world)
+        let contact = try await second.row.contact
+        var last = second
+        for number in numbers {
+            last = try await follower(number, world)
+            // The first installation is not looked through meanwhile.
+            #expect(try await messages(of: former, world) == 2)
+        }
+        let present = try await last.row.id
+        #expect(try await last.row.contact == contact)
         try await world.followContacts()
-        #expect(try await messages(of: third.row.id, world) == 5)
+        #expect(try await messages(of: present, world) == 5)
         #expect(try await world.rows("center_messages") == 5)
+    }
+
+    @Test("REG-23, SEC-10: what a new user of an ended row was sent does not go to the heir of the installation before")
+    func inboxOfNewUser() async throws {
+        let world = try await ServiceWorld()
+        let (former, new) = try await takenOver(world)
+        let heir = try await new.row.id
+        // As a program of the version before may do.
+        try await world.database.write { connection in
+            guard var row = try connection.devices.find(id: former) else { return }
+            row.contact = try connection.contacts.findOrInsert(
+                app: row.app, key: "bert", known: true, now: ServiceWorld.epoch
+            )
+            try connection.devices.save(row)
+        }
+        try await world.links.revoke(ServiceDevice(world, 1).client.rawValue, app: world.app)
+        try await world.followContacts()
+        #expect(try await messages(of: former, world) == 0)
+        #expect(try await messages(of: heir, world) == 3)
     }
 
     @Test("REG-23, SEC-10: the rest of an inbox goes to nobody once the installation that took it over is revoked")

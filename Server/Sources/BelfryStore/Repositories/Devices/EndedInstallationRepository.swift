@@ -18,7 +18,7 @@ package struct EndedInstallationRepository {
     ///   - heir: the installation that gets the inbox; nil: none.
     package func end(_ device: DeviceRow, heir: DeviceRow?) throws {
         if let heir { try passOn(whatGoesTo: device, to: heir) }
-        let earlier = try connection.eventMoves.find(device: device.id, contact: EventMove.ended)
+        let earlier = try markOfEndBefore(device)
         let mark = earlier ?? EventMove(ended: device.id, heir: heir)
         var room = MoveRoom.atOnce
         // An installation that ends a second time has the heir of its first end.
@@ -28,14 +28,31 @@ package struct EndedInstallationRepository {
         try connection.eventMoves.insert(mark)
     }
 
-    /// If the installation was an heir itself, and has not got everything yet, the rest goes to its own heir.
-    private func passOn(whatGoesTo device: DeviceRow, to heir: DeviceRow) throws {
-        guard let offer = try connection.takeoverOffers.find(device: device.id),
-            let mark = try connection.eventMoves.find(device: offer.formerDevice, contact: EventMove.ended),
-            mark.isHeir(device)
-        else { return }
+    /// The mark of the end before, if nobody has had the row since. A program of the version before may have given it to
+    /// a new user: what is there is that user's, and goes to no heir of the installation before.
+    private func markOfEndBefore(_ device: DeviceRow) throws -> EventMove? {
+        guard let mark = try connection.eventMoves.find(device: device.id, contact: EventMove.ended) else { return nil }
+        guard device.contact != nil else { return mark }
         try connection.eventMoves.delete(mark)
-        try connection.eventMoves.insert(EventMove(ended: offer.formerDevice, heir: heir))
+        return nil
+    }
+
+    /// The most installations before an heir whose inboxes may not have reached it yet.
+    private static let maximumEarlier = 8
+
+    /// If the installation was an heir itself, and has not got everything yet, the rest goes to its own heir. It may be of
+    /// several installations, each of which was the heir of the one before.
+    private func passOn(whatGoesTo device: DeviceRow, to heir: DeviceRow) throws {
+        var later = device.id
+        for _ in 0..<Self.maximumEarlier {
+            guard let offer = try connection.takeoverOffers.find(device: later) else { return }
+            later = offer.formerDevice
+            guard let mark = try connection.eventMoves.find(device: later, contact: EventMove.ended),
+                mark.isHeir(device)
+            else { continue }
+            try connection.eventMoves.delete(mark)
+            try connection.eventMoves.insert(EventMove(ended: later, heir: heir))
+        }
     }
 
     package func contains(_ device: Int64) throws -> Bool {
