@@ -48,20 +48,30 @@ extension EventUpload {
 }
 
 extension EventUpload {
+    /// A contact that a device has left.
+    private struct Former: Hashable {
+        let device: Int64
+        let contact: Int64
+    }
+
     /// The contacts that uploads name besides those that their devices have.
-    private static func named(in uploads: [EventUpload], besides links: [UploadLink?]) -> Set<Int64> {
+    private static func named(in uploads: [EventUpload], besides links: [UploadLink?]) -> Set<Former> {
         Set(
-            zip(uploads, links).flatMap { upload, found -> [Int64] in
+            zip(uploads, links).flatMap { upload, found -> [Former] in
                 guard let link = found?.link else { return [] }
                 let named = upload.owners.compactMap { $0.owner(on: link).contactID(of: link) }
-                return named.filter { $0 != link.contact }
+                return named.filter { $0 != link.contact }.map { Former(device: link.id, contact: $0) }
             }
         )
     }
 
-    /// The people whom contacts stand for now.
-    private static func people(_ contacts: Set<Int64>, in connection: any SQLConnection) throws -> [Int64?] {
-        try connection.contacts.survivors(of: contacts).values.map { Optional($0) }
+    /// The people whom contacts stand for now, and those to whom the devices' events of them are on their way.
+    private static func people(_ former: Set<Former>, in connection: any SQLConnection) throws -> [Int64?] {
+        let survivors = try connection.contacts.survivors(of: Set(former.map(\.contact)))
+        return try former.flatMap { named -> [Int64?] in
+            guard let survivor = survivors[named.contact] else { return [] }
+            return [survivor, try connection.eventMoves.destination(of: named.device, from: survivor)]
+        }
     }
 }
 

@@ -3,6 +3,7 @@ import BelfryServerTestSupport
 import BelfryServices
 import BelfryStore
 import Foundation
+import Synchronization
 import Testing
 
 /// SEC-9: what a device sends for a contact while its events of that contact are on their way to another one.
@@ -68,6 +69,42 @@ struct MovedEventTests {
         let before = try await world.rows("events")
         try await Self.track("a", of: reference, on: phone)
         #expect(try await world.rows("events") == before)
+    }
+
+    @Test("FLEET-5, REG-36: on a distributed database an upload holds the person to whom its late events go")
+    func held() async throws {
+        let world = try await ServiceWorld(.postgres, isRecycled: false)
+        let (loggedIn, reference) = try await Self.loggedIn(world)
+        var phone = loggedIn
+        try await phone.identify("bert")
+        try await world.database.write { try CitusStandIn.install($0) }
+        _ = try CitusStandIn.setUp(world.store, copyingRows: true)
+        let entered = try world.store.another()
+        defer { try? entered.close() }
+        let held = Mutex<[Int64]>([])
+        let watched = MortalDatabase(
+            entered.database,
+            isLastWrite: { connection in
+                let count = try connection.first(
+                    """
+                    SELECT count(*) FROM pg_locks
+                    WHERE locktype = 'advisory' AND objsubid = 1 AND pid = pg_backend_pid()
+                    """,
+                    []
+                ) { $0.integer(0) }
+                held.withLock { $0.append(count ?? 0) }
+                return false
+            }
+        )
+        let intake = EventIngestion(
+            database: watched, keys: world.keys, environment: world.environment, metrics: world.metrics
+        )
+        var event = try Event.test("a")
+        event.contactReference = reference
+        _ = try await intake.store([event], caller: phone.authenticated())
+        // The anonymous contact, and Anna.
+        let locks = held.withLock { $0.last }
+        #expect(locks == 2)
     }
 
     @Test("SEC-9, ADM-5: events from a time in which the device was back with the contact go along with the next move")

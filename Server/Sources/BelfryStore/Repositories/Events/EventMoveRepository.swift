@@ -188,6 +188,7 @@ package struct EventMoveRepository {
         guard let other = try target(of: move), let newest = try newestRevision(of: move.device, under: move.contact),
             try newestRevision(of: move.device, under: other).map({ newest > $0 }) ?? true
         else { return }
+        try connection.hold { [other] }
         var one = room
         one.registrations = 1
         _ = try connection.registrations.take(from: move.contact, to: other, of: move.device, in: &one)
