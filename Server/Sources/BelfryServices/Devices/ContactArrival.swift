@@ -92,7 +92,8 @@ struct ContactArriving {
         try connection.contactTags.move(of: nil, from: former, to: contact, now: now)
         // One limit for all of these devices, because there may be any number.
         var room = MoveRoom.atOnce
-        for earlier in try [device] + connection.formerDevices.all(of: former, app: app) {
+        let others = try connection.formerDevices.all(of: former, app: app).filter { $0 != device }
+        for earlier in [device] + others {
             try connection.eventMoves.begin(of: earlier, from: former, to: contact, in: &room)
             try connection.inAppDeviceStates.move(of: earlier, from: former, to: contact)
         }

@@ -54,6 +54,17 @@ struct MovedEventTests {
         #expect(try await world.rows("events") == Self.events + 2)
     }
 
+    @Test("SEC-9, ID-8: a login looks once through what it moves, and the rest is not looked through anew")
+    func once() async throws {
+        let world = try await ServiceWorld()
+        var phone = try await ServiceDevice.started(world, 1)
+        try await world.giveHistory(phone.client, events: Self.events)
+        try await phone.identify("anna")
+        #expect(try await world.rows("event_moves", where: "after_event <> ''") == 1)
+        try await world.followContacts()
+        #expect(try await Self.events(of: "anna", world) == Self.events)
+    }
+
     @Test(
         "SEC-9, REG-36: what comes late for a contact is not kept if the person to whom its events went is being erased"
     )
