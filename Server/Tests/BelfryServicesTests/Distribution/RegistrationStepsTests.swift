@@ -119,6 +119,58 @@ struct RegistrationStepsTests {
         #expect(try await story.words() == 0)
     }
 
+    /// What another process waits for, on its own thread, before it ends.
+    private final class Release: Sendable {
+        private let isGiven = Mutex(false)
+
+        func give() { isGiven.withLock { $0 = true } }
+
+        func wait() {
+            while !isGiven.withLock({ $0 }) { sched_yield() }
+        }
+    }
+
+    @Test(
+        """
+        FLEET-5, REG-20, REG-21: of a device of which another process has a registration no later one is applied before \
+        it, so none is superseded
+        """
+    )
+    func order() async throws {
+        let story = try await Story()
+        var newcomer = story.newcomer
+        _ = try await newcomer.register {
+            $0.contactKey = "anna"
+            $0.attributes = ["city": "Oslo"]
+        }
+        let entered = try await story.distributed()
+        defer { try? entered.close() }
+        let other = try story.world.store.another()
+        defer { try? other.close() }
+        let (begun, announcement) = AsyncStream<Void>.makeStream()
+        let release = Release()
+        async let claimed = other.database.write { connection -> Bool in
+            defer { announcement.finish() }
+            let waiting = try connection.registrations.waitingSnapshots(limit: 9, maximumBytes: 1 << 20)
+            let first = try #require(waiting.first)
+            let row = try connection.registrations.claimWaiting(first.key)
+            announcement.finish()
+            release.wait()
+            return row != nil && waiting.count == 3
+        }
+        for await _ in begun {}
+        let processor = story.processor("second", over: entered.database)
+        let count = try? await processor.processWaiting()
+        let waiting = try? await story.world.rows("registrations", where: "status = 'received'")
+        release.give()
+        let isClaimed = try await claimed
+        // That of the other device alone.
+        #expect(isClaimed && count == 1 && waiting == 2)
+        while try await processor.processWaiting() > 0 {}
+        #expect(try await story.world.rows("registrations", where: "status = 'received'") == 0)
+        #expect(try await story.world.rows("registrations", where: "status = 'superseded'") == 0)
+    }
+
     @Test("FLEET-5, REG-20: a login comes after what the device has said to its contact, also if half of it was done")
     func login() async throws {
         let story = try await Story()
