@@ -11,7 +11,9 @@ package final class TestCitus: Sendable {
     package static let reason: Comment =
         "NOT tested here: build Citus (Docs/Decisions/0009-citus.md), then run 'Scripts/with-citus make test'"
 
-    package struct Missing: Error {}
+    package struct Missing: Error {
+        package init() {}
+    }
 
     private let address: PostgresAddress
     private let store: PostgresDatabase

@@ -20,8 +20,10 @@ struct MergedMessagesTests {
             numbers.append(try #require(try await device.row.contact))
         }
         let (ann, anna, app) = (numbers[0], numbers[1], world.app.id)
-        let holders =
-            (1...7 as ClosedRange<Int64>).map { (contact: ann, campaign: $0) } + [(contact: anna, campaign: 1)]
+        let anns = (1...7 as ClosedRange<Int64>).map { campaign -> [SQLValue] in
+            [.integer(ann), .integer(campaign), .integer(app), .text(Self.text)]
+        }
+        let annas: [SQLValue] = [.integer(anna), .integer(1), .integer(app), .text(Self.text)]
         try await world.database.write { connection in
             _ = try connection.executeEach(
                 """
@@ -29,7 +31,7 @@ struct MergedMessagesTests {
                     rich_html)
                 VALUES (?, 'c', 0, ?, ?, '', 'unread', '{}', ?)
                 """,
-                holders.map { [.integer($0.contact), .integer($0.campaign), .integer(app), .text(Self.text)] }
+                anns + [annas]
             )
             try connection.execute(
                 "UPDATE center_messages SET state = 'read', state_at = 5 WHERE contact_id = ? AND campaign_id = 1",
