@@ -18,7 +18,7 @@ enum DatabaseValueTarget {
         try stored(PushContent.self, text)
         try stored(RegistrationSnapshot.self, text)
         _ = try? StoredAttributes.read(text)
-        let waiting = WaitingSnapshot(id: 1, text: text)
+        let waiting = WaitingSnapshot(RegistrationKey(device: 1, id: 1), text: text)
         try expect(DecodedSnapshots([waiting]).ids == [1], "a snapshot that cannot be read waits as any other")
         try row(text)
     }
