@@ -75,10 +75,7 @@ struct DistributedServerTests {
         }
         #expect(receipt.status == .processed)
         let id = UUID().uuidString
-        let event = WireEvent(
-            id: id, type: "custom", name: "tapped", timestamp: Timestamp.text(Date()), attributes: [:]
-        )
-        try await device.send([event])
+        try await device.send([.custom("tapped", id: id)])
         let events = try await admin.eventIDs(of: device.id)
         #expect(events == [id])
         let campaign = try await admin.createCampaign("Hello")
