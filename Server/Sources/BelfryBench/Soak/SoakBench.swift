@@ -35,7 +35,6 @@ struct SoakBench: Service {
         await simulators.apns.shutdown()
         await simulators.fcm.shutdown()
         await simulators.webPush.shutdown()
-        if let chart { try Data(SoakChart(report.samples).svg.utf8).write(to: chart) }
         Console.say(json ? try report.jsonLine() : report.table)
         if !report.isMet { throw ExitCode.failure }
     }
@@ -54,6 +53,8 @@ struct SoakBench: Service {
         let phones = SoakPhones(count: plan.phones, server: server, simulators: simulators, credentials: credentials)
         let (samples, unsettled) = try await phones.run {
             let samples = try await load(server, devices, campaigns, calls)
+            // Before anything else can fail: an hour is not had again cheaply.
+            if let chart { try Data(SoakChart(samples).svg.utf8).write(to: chart) }
             return (samples, try await campaigns.unsettled(attempts: Self.attempts, pause: .seconds(1)))
         }
         return SoakReport(

@@ -7,6 +7,9 @@ import BelfryServerModel
 actor SoakCampaigns {
     /// The maximum number of active in-app campaigns. The oldest is recalled for the next.
     private static let activeInApp = 3
+    /// The time before each check of a campaign. An admin key may send 20 calls a second (SEC-9), and an hour has more
+    /// campaigns than that.
+    private static let gap = Duration.milliseconds(100)
 
     private let admin: AdminClient
     private let app: String
@@ -36,12 +39,16 @@ actor SoakCampaigns {
     /// - Parameter pause: the time between two attempts.
     func unsettled(attempts: Int, pause: Duration) async throws -> [String] {
         for id in inApp {
+            try await Task.sleep(for: Self.gap)
             _ = try await admin.call(CampaignRoutes.cancelCampaign, app, id)
         }
         var left = launched
         for attempt in 1...attempts {
             var open: [String] = []
-            for id in left where try await !addsUp(id) { open.append(id) }
+            for id in left {
+                try await Task.sleep(for: Self.gap)
+                if try await !addsUp(id) { open.append(id) }
+            }
             left = open
             if left.isEmpty || attempt == attempts { break }
             try await Task.sleep(for: pause)
