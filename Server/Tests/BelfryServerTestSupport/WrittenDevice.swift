@@ -49,6 +49,7 @@ extension SQLConnection {
                 ]
             }
         )
+        try fillDirectories()
         try audiences.rebuild(app: app)
     }
 }

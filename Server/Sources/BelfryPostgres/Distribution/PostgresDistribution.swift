@@ -57,7 +57,7 @@ package struct PostgresDistribution {
             guard full.isEmpty else { throw PostgresDistributionError.rows(tables: full) }
         }
         if !catalog.isDistributed {
-            for statement in Self.keys + Self.directories + Self.words + PreparedCommits.making {
+            for statement in Self.keys + Self.directories + Self.entries + Self.words + PreparedCommits.making {
                 try link.command(statement)
             }
             missing += Distribution.added.keys.sorted()
@@ -222,24 +222,18 @@ extension PostgresDistribution {
     /// The devices of a batch, all of one shard: `1,5,12`. A range of numbers would be on all of them.
     package static let batchDevices: SQLText = "ALTER TABLE batches ADD COLUMN device_list TEXT"
 
-    /// Tables in which a text leads to a number, with what is there. An id and a token stand there by half of their hash: no
-    /// entry is too long, and whoever goes by one compares what they find.
+    /// Tables in which a text leads to a number. An id and a token stand there by half of their hash: no entry is too long,
+    /// and whoever goes by one compares what they find.
     private static let directories: [SQLText] = [
         """
         CREATE TABLE contact_keys (
             app_id BIGINT NOT NULL, contact_key TEXT COLLATE "C" NOT NULL, contact_id BIGINT NOT NULL,
             PRIMARY KEY (app_id, contact_key))
         """,
-        "INSERT INTO contact_keys (app_id, contact_key, contact_id) SELECT app_id, contact_key, id FROM contacts",
         """
         CREATE TABLE client_ids (
             app_id BIGINT NOT NULL, client_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
             unlinked BIGINT NOT NULL, PRIMARY KEY (app_id, client_hash, device_id))
-        """,
-        """
-        INSERT INTO client_ids (app_id, client_hash, device_id, unlinked)
-        SELECT app_id, \(hash(of: canonicalClient)), id, CASE WHEN \(DeviceRepository.isUnlinked) THEN 1 ELSE 0 END
-        FROM \(allDevices)
         """,
         // An id has few of these, whatever it has of others.
         "CREATE INDEX client_ids_unlinked ON client_ids (app_id, client_hash, device_id) WHERE unlinked = 1",
@@ -248,9 +242,24 @@ extension PostgresDistribution {
             app_id BIGINT NOT NULL, token_hash TEXT COLLATE "C" NOT NULL, device_id BIGINT NOT NULL,
             PRIMARY KEY (app_id, token_hash, device_id))
         """,
+    ]
+
+    /// Has the directories lead to what is there. What they know already stays.
+    package static let entries: [SQLText] = [
+        """
+        INSERT INTO contact_keys (app_id, contact_key, contact_id) SELECT app_id, contact_key, id FROM contacts
+        ON CONFLICT (app_id, contact_key) DO NOTHING
+        """,
+        """
+        INSERT INTO client_ids (app_id, client_hash, device_id, unlinked)
+        SELECT app_id, \(hash(of: canonicalClient)), id, CASE WHEN \(DeviceRepository.isUnlinked) THEN 1 ELSE 0 END
+        FROM \(allDevices)
+        ON CONFLICT (app_id, client_hash, device_id) DO NOTHING
+        """,
         """
         INSERT INTO push_tokens (app_id, token_hash, device_id)
         SELECT app_id, \(hash(of: "push_token")), id FROM \(allDevices) WHERE push_token IS NOT NULL
+        ON CONFLICT (app_id, token_hash, device_id) DO NOTHING
         """,
     ]
 

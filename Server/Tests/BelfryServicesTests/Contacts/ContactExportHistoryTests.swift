@@ -137,6 +137,7 @@ struct ContactExportHistoryTests {
                 "INSERT INTO contact_tags (contact_id, tag, device_id) VALUES (?, ?, ?)",
                 names.map { [.integer(ann), .text($0), .integer(row.id)] }
             )
+            try connection.fillDirectories()
         }
         let written = try await Self.export(world, "ann").contact
         #expect(written.contactKey == "ann" && written.aliases == former + names && written.tags == names)

@@ -25,6 +25,7 @@ struct ErasedNamesTests {
                 """,
                 keys.map { [.integer(app), .text($0), .integer(anna)] }
             )
+            try connection.fillDirectories()
         }
         let draft = ServiceWorld.draft(audience: .contactKeys(["anna-k", "bert", "anna-k-42"]))
         let id = try await world.campaigns.drafts.create(draft, by: ServiceWorld.anna, app: world.app).id

@@ -45,6 +45,7 @@ extension ServiceWorld {
                     ]
                 }
             )
+            try connection.fillDirectories()
         }
     }
 
