@@ -88,9 +88,7 @@ struct MovedEventTests {
         let (loggedIn, reference) = try await Self.loggedIn(world)
         var phone = loggedIn
         try await phone.identify("bert")
-        try await world.database.write { try CitusStandIn.install($0) }
-        _ = try CitusStandIn.setUp(world.store, copyingRows: true)
-        let entered = try world.store.another()
+        let entered = try await world.enterDistributed()
         defer { try? entered.close() }
         let held = Mutex<[Int64]>([])
         let watched = MortalDatabase(

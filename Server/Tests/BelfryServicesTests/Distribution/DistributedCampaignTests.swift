@@ -7,16 +7,6 @@ import Testing
 
 /// FLEET-5: a campaign on a distributed database, where batches have devices of one shard each.
 struct DistributedCampaignTests {
-    /// The database as a program enters it once it is distributed, on the cluster as well as by the stand-in.
-    private static func entered(_ world: ServiceWorld) async throws -> OpenTestStore {
-        let isDistributed = try await world.database.read { $0.dialect.isDistributed }
-        if !isDistributed {
-            try await world.database.write { try CitusStandIn.install($0) }
-            _ = try CitusStandIn.setUp(world.store, copyingRows: true)
-        }
-        return try world.store.another(writers: 2)
-    }
-
     private struct Shards: Hashable, Sendable {
         let devices: Int
         let shards: Int
@@ -43,7 +33,7 @@ struct DistributedCampaignTests {
             "token4", .rejected(status: 503, reason: "ServiceUnavailable", retryAfter: 100), .accepted
         )
         let id = try await world.launch()
-        let entered = try await Self.entered(world)
+        let entered = try await world.enterDistributed(writers: 2)
         defer { try? entered.close() }
         let planner = world.makePlanner(entered.database)
         while try await planner.planNext() {}
@@ -72,7 +62,7 @@ struct DistributedCampaignTests {
         let world = try await ServiceWorld(.postgres, isRecycled: false)
         try await world.makeFleet(count)
         let id = try await world.launch()
-        let entered = try await Self.entered(world)
+        let entered = try await world.enterDistributed(writers: 2)
         defer { try? entered.close() }
         let planner = world.makePlanner(entered.database)
         while try await planner.planNext() {}

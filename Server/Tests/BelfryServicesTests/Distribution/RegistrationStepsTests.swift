@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// FLEET-5: on a distributed database a registration is applied in steps, each a transaction. The stand-in shows it.
+/// FLEET-5: on a distributed database a registration is applied in steps, each a transaction. The stand-in shows it, and a
+/// cluster.
 struct RegistrationStepsTests {
     /// Anna has a device. An anonymous device and one of Bob's have registered as hers, and nothing has been done of it.
     private struct Story {
@@ -50,13 +51,6 @@ struct RegistrationStepsTests {
             self.other = other
         }
 
-        /// Distributes the database, and enters it as a program does then.
-        func distributed() async throws -> OpenTestStore {
-            try await world.database.write { try CitusStandIn.install($0) }
-            _ = try CitusStandIn.setUp(world.store, copyingRows: true)
-            return try world.store.another()
-        }
-
         /// Has a process end behind some writes.
         func end(behind writes: Int, over database: any SQLDatabase) async throws {
             let countdown = Countdown(writes)
@@ -95,7 +89,7 @@ struct RegistrationStepsTests {
         }
     }
 
-    /// What comes of the story in one go, on one server.
+    /// What comes of the story in one go: on one server, or on a cluster by steps that nobody breaks off.
     private static func rows() async throws -> [String] {
         let story = try await Story()
         try await story.world.process()
@@ -108,7 +102,7 @@ struct RegistrationStepsTests {
         arguments: 1...9)
     func ended(write: Int) async throws {
         let story = try await Story()
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         try await story.end(behind: write - 1, over: entered.database)
         story.world.clock.advance(by: 60)
@@ -143,7 +137,7 @@ struct RegistrationStepsTests {
             $0.contactKey = "anna"
             $0.attributes = ["city": "Oslo"]
         }
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         let other = try story.world.store.another()
         defer { try? other.close() }
@@ -174,7 +168,7 @@ struct RegistrationStepsTests {
     @Test("FLEET-5, REG-20: a login comes after what the device has said to its contact, also if half of it was done")
     func login() async throws {
         let story = try await Story()
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         // The mark and the first step.
         try await story.end(behind: 2, over: entered.database)
@@ -193,7 +187,7 @@ struct RegistrationStepsTests {
     @Test("FLEET-5: each step holds the contact that the device has left, and the one to which it has come")
     func held() async throws {
         let story = try await Story()
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         let locks = Mutex<[Int64?]>([])
         let watched = TrappingDatabase(entered.database) { connection in
@@ -221,7 +215,7 @@ struct RegistrationStepsTests {
     func erasure() async throws {
         let story = try await Story()
         try await story.other.track(.test("e1", .sessionStart))
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         try await story.end(behind: Self.leavingBob, over: entered.database)
         #expect(try await story.words() == 1)
@@ -236,7 +230,7 @@ struct RegistrationStepsTests {
     @Test("FLEET-5, REG-36: a revoked device has said before whom it has left")
     func revocation() async throws {
         let story = try await Story()
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         try await story.end(behind: Self.leavingBob, over: entered.database)
         let world = story.world
@@ -255,7 +249,7 @@ struct RegistrationStepsTests {
         let former = try await story.newcomer.row.contact
         let row = try await story.world.database.read { try former.flatMap($0.contacts.find(id:)) }
         let key = try #require(row?.key)
-        let entered = try await story.distributed()
+        let entered = try await story.world.enterDistributed()
         defer { try? entered.close() }
         // The mark and the first step.
         try await story.end(behind: 2, over: entered.database)
