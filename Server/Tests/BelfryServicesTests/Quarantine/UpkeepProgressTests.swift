@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -16,14 +17,15 @@ struct UpkeepProgressTests {
     /// - Parameter device: whose number the only event has, which is too old.
     private static func makeWorld(eventOf device: Int64) async throws -> ServiceWorld {
         let world = try await ServiceWorld()
-        try await ServiceDevice.started(world, 1).track(.test("e1"))
-        let app = world.app
+        let phone = try await ServiceDevice.started(world, 1)
+        try await phone.track(.test("e1"))
+        let (app, number) = (world.app, try await phone.row.id)
         try await world.database.write { connection in
             var settings = app.settings
             settings.eventRetentionDays = 1
             try connection.apps.save(settings: settings, of: app.id)
-            try connection.execute("UPDATE devices SET id = ?", [.integer(Self.highest)])
-            try connection.execute("UPDATE events SET device_id = ?", [.integer(device)])
+            try connection.renumber("devices", "id", from: number, to: Self.highest)
+            try connection.renumber("events", "device_id", from: number, to: device)
         }
         world.clock.advance(by: 2 * 86_400)
         return world
@@ -50,7 +52,7 @@ struct UpkeepProgressTests {
         }
         #expect(try await world.quarantined().isEmpty)
         // What lies behind the walk is looked at by the next one.
-        try await world.database.write { _ = try $0.execute("UPDATE events SET device_id = 1") }
+        try await world.database.write { try $0.renumber("events", "device_id", from: Self.highest, to: 1) }
         await world.housekeeping.tidy()
         #expect(try await world.rows("events") == 1)
         #expect(try await world.rows("work_attempts") == 0)

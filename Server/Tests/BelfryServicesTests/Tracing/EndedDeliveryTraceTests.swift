@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryPush
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -82,13 +83,12 @@ struct EndedDeliveryTraceTests {
         let (app, now) = (world.app.id, world.clock.now)
         let database = CountingDatabase(world.database)
         let ended = try await database.write { connection in
-            let first = try connection.devices.find(app: app, client: clients[0])?.id ?? 0
+            let numbers = try clients.map { try connection.devices.find(app: app, client: $0)?.id ?? 0 }
+            let first = numbers[0]
             // One look along the ledger ends before it; then come those that one statement may name, and one more.
             let reached = first + 2 * Int64(DeliveryEnding.maximumRows) - 1
             let last = reached + Int64(CampaignFigureRepository.rowsAtOnce) + 1
-            try connection.execute(
-                "UPDATE devices SET id = ? WHERE client_id = ?", [.integer(last), .text(clients[1].rawValue)]
-            )
+            try connection.renumber("devices", "id", from: numbers[1], to: last)
             try connection.execute(
                 """
                 INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)
