@@ -2,6 +2,7 @@ import BelfryPostgres
 import BelfryStore
 import Foundation
 import Synchronization
+import Testing
 
 /// The PostgreSQL server of a test run: `make test` starts it (Scripts/with-postgres) and names it in the environment.
 /// Each test has its own schema.
@@ -10,7 +11,10 @@ import Synchronization
 /// hold together (FLEET-6).
 package enum TestPostgres {
     package static let variable = "BELFRY_TEST_POSTGRES"
-    private static let isDistributed = ProcessInfo.processInfo.environment["BELFRY_TEST_DISTRIBUTED"] == "1"
+    /// Whether each schema is one that several servers hold together.
+    package static let isDistributed = ProcessInfo.processInfo.environment["BELFRY_TEST_DISTRIBUTED"] == "1"
+    /// Why a test does not run there that counts what one server is asked, or how often.
+    package static let isOfOneServer: Comment = "NOT tested on a cluster: it counts what one server is asked"
     /// The variable with the address of the server.
     private static let server = isDistributed ? TestCitus.variable : variable
     /// Of each table. One for each of the three workers, and one more: what goes wrong where a server has two of a table,

@@ -105,14 +105,16 @@ extension ServiceDevice {
 extension ServiceWorld {
     /// The contact's key of each event, by its device's number and its id.
     fileprivate func ownersByDevice() async throws -> [String: String] {
-        let rows = try await database.read { connection in
-            try connection.query(
+        let rows = try await database.read { connection -> [(String, String)] in
+            let keys = try connection.contactKeys()
+            let events = try connection.query(
                 """
-                SELECT d.id, e.event_id, c.contact_key FROM events e JOIN devices d ON d.id = e.device_id
-                JOIN contacts c ON c.id = e.contact_id
+                SELECT d.id, e.event_id, e.contact_id FROM events e JOIN devices d ON d.id = e.device_id
+                WHERE e.contact_id IS NOT NULL
                 """,
                 []
-            ) { ("\($0.integer(0))/\($0.text(1))", $0.text(2)) }
+            ) { (event: "\($0.integer(0))/\($0.text(1))", contact: $0.integer(2)) }
+            return events.compactMap { event, contact in keys[contact].map { (event, $0) } }
         }
         return Dictionary(uniqueKeysWithValues: rows)
     }

@@ -12,9 +12,10 @@ struct RecipientQueriesTests {
     func pages() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(25)
+        let app = world.app.id
         try await world.database.write { connection in
             try connection.execute("UPDATE devices SET push_token = NULL, push_provider = NULL WHERE id > 20", [])
-            try connection.audiences.rebuild(app: 1)
+            try connection.audiences.rebuild(app: app)
         }
         let id = try await world.launch()
         try await world.sendToTheEnd()
