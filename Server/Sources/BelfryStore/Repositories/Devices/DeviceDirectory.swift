@@ -50,10 +50,11 @@ struct DeviceDirectory {
 
     /// What the entries of an installation are to say by its row, dormant or not; nil without one.
     func entries(of device: Int64) throws -> DeviceEntries? {
-        let questions = DeviceTable.allCases.map { table in
-            SQLFragment("SELECT \(DeviceEntries.columns) FROM \(table.name) WHERE id = ?", [.integer(device)])
+        try DeviceTable.first { table in
+            try connection.first(
+                "SELECT \(DeviceEntries.columns) FROM \(table.name) WHERE id = ?", [.integer(device)]
+            ) { DeviceEntries($0) }
         }
-        return try connection.queryTogether(questions) { DeviceEntries($0) }.flatMap(\.self).first
     }
 
     /// Writes entries as far as they have changed. A client id stays with its row for good.
