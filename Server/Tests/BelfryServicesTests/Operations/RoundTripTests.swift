@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 /// FLEET-4: how often an ordinary call of a device waits for PostgreSQL. A count, not a time.
+@Suite(.enabled(if: !TestPostgres.isDistributed, TestPostgres.isOfOneServer))
 struct RoundTripTests {
     /// The round trips of a call, once its connection is open. Which of the connections a call gets is not said, and one
     /// that is opened for it adds its own: so the least of some calls counts.

@@ -169,9 +169,10 @@ struct StatisticsTests {
         try await world.makeFleet(3)
         await world.summation.sumUp()
         #expect(try await world.days(1).map(\.optedIn) == [3])
+        let app = world.app.id
         try await world.database.write { connection in
             try connection.execute("UPDATE devices SET push_token = NULL WHERE id = 1", [])
-            try connection.audiences.rebuild(app: 1)
+            try connection.audiences.rebuild(app: app)
         }
         world.clock.advance(by: 59)
         await world.summation.sumUp()
