@@ -57,6 +57,7 @@ package struct OpenTestStore: Sendable {
 package final class TestStore: Sendable {
     package let engine: Engine
     private let isRecycled: Bool
+    private let isOneShard: Bool
     private let isKept: Bool
     /// Its folder, whose name also names the schema on PostgreSQL.
     package let place: URL
@@ -64,22 +65,26 @@ package final class TestStore: Sendable {
 
     /// - Parameter isRecycled: whether other tests have used the schema on PostgreSQL before and will use it again. It
     ///   is empty; a test that changes tables, or makes some, cannot hand it on.
+    /// - Parameter isOneShard: whether a cluster has all devices on one shard.
     /// - Parameter isKept: whether its schema on PostgreSQL outlives the test.
     /// - Parameter statements: what is asked of PostgreSQL goes there.
     package init(
         _ engine: Engine, writers: Int = 1, questions: QuestionLimits = .patient, isRecycled: Bool = false,
-        isKept: Bool = false, statements: StatementLog? = StatementLog.ofThisRun
+        isOneShard: Bool = false, isKept: Bool = false, statements: StatementLog? = StatementLog.ofThisRun
     ) throws {
         self.engine = engine
+        let isOneShard = isOneShard && TestPostgres.isDistributed
+        self.isOneShard = isOneShard
         self.isKept = isKept
         let isRecycled = isRecycled && engine == .postgres
         self.isRecycled = isRecycled
-        let name = try isRecycled ? TestPostgres.takeSchema() : "belfry-store-\(UUID().uuidString)"
+        let name =
+            try isRecycled ? TestPostgres.takeSchema(isOneShard: isOneShard) : "belfry-store-\(UUID().uuidString)"
         place = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         switch engine {
         case .sqlite: try SQLiteTemplate.copy(to: place.appending(path: "belfry.sqlite"))
-        case .postgres: if !isRecycled { try TestPostgres.makeSchema(name) }
+        case .postgres: if !isRecycled { try TestPostgres.makeSchema(name, isOneShard: isOneShard) }
         }
         first = try engine.open(at: place, writers: writers, questions: questions, statements: statements)
     }
@@ -99,7 +104,7 @@ package final class TestStore: Sendable {
             try? FileManager.default.removeItem(at: place)
             guard !isKept else { return }
             if isRecycled {
-                TestPostgres.giveBack(place.lastPathComponent)
+                TestPostgres.giveBack(place.lastPathComponent, isOneShard: isOneShard)
             } else {
                 TestPostgres.dropSchema(place.lastPathComponent)
             }

@@ -30,15 +30,17 @@ package enum TestPostgres {
     }
 
     /// The address of a schema on the server.
-    package static func address(schema: String) throws -> PostgresAddress {
-        try PostgresAddress(text(schema: schema))
+    ///
+    /// - Parameter isOneShard: whether what is distributed by this address is on one shard, with whatever else.
+    package static func address(schema: String, isOneShard: Bool = false) throws -> PostgresAddress {
+        try PostgresAddress(text(schema: schema, isOneShard: isOneShard))
     }
 
     /// The address as a program gets it. A server that is gone refuses at once; on a busy machine one that is there may take
     /// longer than the 5 s that a program waits by itself.
-    package static func text(schema: String) throws -> String {
+    package static func text(schema: String, isOneShard: Bool = false) throws -> String {
         guard let address = ProcessInfo.processInfo.environment[server] else { throw Missing() }
-        return text(schema: schema, of: address, shards: isDistributed ? shards : nil)
+        return text(schema: schema, of: address, shards: isDistributed ? (isOneShard ? 1 : shards) : nil)
     }
 
     /// - Parameter shards: of each table that is distributed by this address; nil: as the server has it.
@@ -83,8 +85,8 @@ package enum TestPostgres {
     }
 
     /// On a cluster with the newest tables, since they are distributed before anybody enters the database.
-    package static func makeSchema(_ name: String) throws {
-        let place = try address(schema: name)
+    package static func makeSchema(_ name: String, isOneShard: Bool = false) throws {
+        let place = try address(schema: name, isOneShard: isOneShard)
         try PostgresScript.run(SQLText(ofTest: "CREATE SCHEMA \"\(name)\""), at: place)
         guard isDistributed else { return }
         let settings = PostgresSettings(
@@ -94,22 +96,23 @@ package enum TestPostgres {
         _ = try PostgresDistribution.setUp(settings)
     }
 
-    /// Schemas of the newest version that tests have given back: to empty one takes a tenth of the time to make one.
-    private static let spare = Mutex<[String]>([])
+    /// Schemas of the newest version that tests have given back: to empty one takes a tenth of the time to make one. Those
+    /// of one shard are kept apart.
+    private static let spare = Mutex<[Bool: [String]]>([:])
 
     /// The name of a schema for one test: a new one, or one that was given back by another test.
-    package static func takeSchema() throws -> String {
-        if let name = spare.withLock({ $0.popLast() }) { return name }
+    package static func takeSchema(isOneShard: Bool = false) throws -> String {
+        if let name = spare.withLock({ $0[isOneShard]?.popLast() }) { return name }
         let name = "belfry-store-\(UUID().uuidString)"
-        try makeSchema(name)
+        try makeSchema(name, isOneShard: isOneShard)
         return name
     }
 
     /// Takes a schema back that nobody is connected to any more, and empties it. One that cannot be emptied is dropped.
-    package static func giveBack(_ name: String) {
+    package static func giveBack(_ name: String, isOneShard: Bool = false) {
         do {
             try PostgresScript.run(SQLText(ofTest: emptying), at: address(schema: name))
-            spare.withLock { $0.append(name) }
+            spare.withLock { $0[isOneShard, default: []].append(name) }
         } catch {
             dropSchema(name)
         }

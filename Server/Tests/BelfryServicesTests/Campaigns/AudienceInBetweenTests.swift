@@ -10,7 +10,7 @@ struct AudienceInBetweenTests {
     private static func story(
         _ action: @escaping @Sendable (ServiceWorld, [ServiceDevice], CampaignID) async throws -> Void
     ) async throws -> (world: ServiceWorld, devices: [ServiceDevice], campaign: CampaignID) {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         var devices: [ServiceDevice] = []
         for (number, key) in ["anna", "bert", "cleo"].enumerated() {
             devices.append(try await ServiceDevice.registered(world, number + 1, key: key, token: "token\(number + 1)"))

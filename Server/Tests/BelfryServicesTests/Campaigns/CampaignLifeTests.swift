@@ -98,7 +98,9 @@ struct CampaignLifeTests {
         try await world.makeFleet(size)
         let id = try await world.launch()
         _ = try await world.planner.planNext()
-        #expect(try await world.counts(id).audience == CampaignPlanner.batchSize)
+        // On a cluster a step plans several batches, and nobody is left.
+        let atOnce = try await world.database.read { $0.batches.cutAtOnce(CampaignPlanner.batchSize) }
+        #expect(try await world.counts(id).audience == min(atOnce, size))
         _ = try await world.campaigns.life.cancel(id, app: world.app)
         try await world.sendToTheEnd()
         let counts = try await world.counts(id)

@@ -76,7 +76,7 @@ struct BadgeStoryTests {
     @Test("BADGE-1, PUSH-5: a worker that dies between the change and the send changes nothing twice")
     func death() async throws {
         for kept in [false, true] {
-            let world = try await ServiceWorld()
+            let world = try await ServiceWorld(isOneShard: true)
             var devices: [ServiceDevice] = []
             for number in 1...5 {
                 devices.append(try await ServiceDevice.registered(world, number, token: "token\(number)"))
@@ -112,7 +112,7 @@ struct BadgeStoryTests {
 
     @Test("REG-33, BADGE-1: a pause leaves unsent recipients without message and badge; so does a cancel")
     func pausedAndCancelled() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(300)
         world.transport.hold()
         let id = try await world.launch(push: Self.push(Self.increment))

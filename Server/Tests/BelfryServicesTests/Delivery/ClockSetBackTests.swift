@@ -12,7 +12,7 @@ struct ClockSetBackTests {
 
     @Test("REL-6, CAMP-5: a clock that is set back holds up neither a retry nor a campaign with a rate limit")
     func underWay() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(3)
         world.clock.advance(by: Self.day)
         world.transport.answer("token1", .serverError, .accepted)
@@ -72,7 +72,7 @@ struct ClockSetBackTests {
 
     @Test("REL-6, CAMP-5: a server that is started after its clock was set back notices it by a campaign's launch")
     func launched() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(2)
         world.clock.advance(by: Self.day)
         let id = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 1))

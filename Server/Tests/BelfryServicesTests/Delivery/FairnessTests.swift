@@ -43,7 +43,7 @@ struct FairnessTests {
 
     @Test("PUSH-5: responses that cannot be written now are written later, and nothing is sent twice")
     func databaseInTrouble() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(5)
         let id = try await world.launch()
         let trouble = Countdown(2)

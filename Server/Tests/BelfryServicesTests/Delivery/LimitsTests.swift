@@ -70,7 +70,7 @@ struct LimitsTests {
 
     @Test("CAMP-5: a rate limit applies in each second, and everything is sent in the end")
     func rate() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(23)
         let id = try await world.launch(schedule: CampaignSchedule(ratePerSecond: 5))
         let start = world.clock.now
@@ -90,7 +90,7 @@ struct LimitsTests {
 
     @Test("CAMP-5: sends that a rate limit delays count against no cap, and are not leased before their time")
     func capBehindRate() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(10)
         let once = FrequencyCap(count: 1, within: try ISODuration("P1D"))
         let slow = try await world.launch(schedule: CampaignSchedule(frequencyCap: once, ratePerSecond: 1))

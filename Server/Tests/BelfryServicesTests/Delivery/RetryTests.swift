@@ -9,7 +9,7 @@ import Testing
 struct RetryTests {
     @Test("CAMP-5: when a push service takes long to answer, whoever is left is looked at anew before anything is sent")
     func slowService() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(300)
         world.transport.hold()
         let end = world.clock.now.addingTimeInterval(30)
@@ -143,7 +143,7 @@ struct RetryTests {
         "REG-33, SEC-8: a resume hastens no device itself: each batch does, and what a dead worker did not reach, the next"
     )
     func hastenedBatches() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let last = CampaignPlanner.batchSize + 1
         try await world.makeFleet(last)
         for number in [1, last] {

@@ -9,7 +9,7 @@ import Testing
 struct TakeoverTests {
     @Test("PUSH-5: a worker that dies in the middle of a batch loses nobody: another takes over after its lease")
     func deathInTheMiddle() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(10)
         let id = try await world.launch()
         // The first worker gets half of its responses and writes them; then it dies.
@@ -120,7 +120,7 @@ struct TakeoverTests {
 
     @Test("PUSH-5: when the machine stood still, a worker leaves the others the time of a lease to renew theirs")
     func stoodStill() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await Self.holding(world) { other in
             await world.shuttingDown(other) {
                 // It has looked at its leases once, and sleeps.
@@ -214,7 +214,7 @@ struct TakeoverTests {
 
     @Test("PUSH-5: a worker that lost its lease sends no more, and writes the sends in flight")
     func lostLease() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(300)
         world.transport.hold()
         let id = try await world.launch()

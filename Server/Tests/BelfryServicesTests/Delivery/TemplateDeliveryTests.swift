@@ -80,7 +80,7 @@ struct TemplateDeliveryTests {
 
     @Test("SEC-2, PUSH-5: of recipients with long values a round takes some, and the next ones send to the rest")
     func longValues() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let names = (0..<10).map { "story\($0)" }
         for name in names { try await world.apps.defineAttribute(name, type: .string, app: world.app) }
         let long = AttributeValue.string(String(repeating: "a", count: 16_000))

@@ -123,7 +123,7 @@ struct LeaseWatchTests {
 
     @Test("REL-6, PUSH-5: whoever is alive keeps what it holds, though its clock is ahead or the others' are behind")
     func alive() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(3)
         world.transport.hold()
         let id = try await world.launch()

@@ -24,7 +24,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8, LED-2: a batch that crashes the process is quarantined, others continue, and everybody sees why")
     func quarantine() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, good) = try await Self.campaigns(world)
         #expect(try await Self.deaths(world, of: bad) == 4)
         #expect(try await world.campaign(good).status == .completed)
@@ -54,7 +54,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8, LED-1: a batch that is dropped ends as rejected, and its campaign completes")
     func dropped() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
         let work = try #require(try await world.quarantined().first)
@@ -70,7 +70,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8, CAMP-2: a cancelled campaign takes its batches out of quarantine")
     func cancelled() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
         _ = try await world.campaigns.life.cancel(bad, app: world.app)
@@ -81,7 +81,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8: a campaign that was paused and resumed still says what keeps it from completing")
     func resumed() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, _) = try await Self.campaigns(world)
         _ = try await Self.deaths(world, of: bad)
         let reason = try #require(try await world.campaign(bad).statusReason)
@@ -97,7 +97,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8, REL-2: fifty process deaths while a batch makes progress quarantine nothing")
     func progress() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(60)
         let id = try await world.launch()
         for number in 1...50 {
@@ -143,7 +143,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8, REL-2: sixteen kills while the push service is silent quarantine nothing")
     func silence() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(3)
         let id = try await world.launch()
         for number in 0...16 { try await Self.killWaiting(world, number) }
@@ -156,7 +156,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8: a batch whose responses may crash the process is quarantined in the end")
     func poisonousAnswers() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(3)
         let id = try await world.launch()
         for number in 0...19 { try await Self.killWaiting(world, number) }
@@ -208,7 +208,7 @@ struct PoisonedBatchTests {
     @Test("SEC-8: a batch that fails repeatedly without ending the process is quarantined, too")
     func failing() async throws {
         struct Riddle: Error {}
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, good) = try await Self.campaigns(world)
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.figures.counts(of: bad).accepted > 0 { throw Riddle() }
@@ -225,7 +225,7 @@ struct PoisonedBatchTests {
 
     @Test("SEC-8: a damaged database sets no batch aside, however often it fails, and the others are sent")
     func damaged() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         let (bad, good) = try await Self.campaigns(world)
         let faulty = FaultyDatabase(world.database) { connection in
             if try connection.figures.counts(of: bad).accepted > 0 { throw StoreError.damaged(reason: "malformed") }

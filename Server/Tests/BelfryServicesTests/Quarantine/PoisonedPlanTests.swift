@@ -1,5 +1,6 @@
 import BelfryModel
 import BelfryServerModel
+import BelfryServerTestSupport
 import BelfryStore
 import Foundation
 import Testing
@@ -136,7 +137,10 @@ struct PoisonedPlanTests {
         #expect(try await world.quarantined().isEmpty)
     }
 
-    @Test("SEC-8: each planned batch resets the count")
+    @Test(
+        "SEC-8: each planned batch resets the count",
+        .enabled(if: !TestPostgres.isDistributed, "On a cluster one step plans 32 batches, which is everybody here.")
+    )
     func progress() async throws {
         let world = try await ServiceWorld()
         try await world.makeFleet(9_500)

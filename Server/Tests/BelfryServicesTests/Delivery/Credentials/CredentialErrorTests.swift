@@ -8,7 +8,7 @@ struct CredentialErrorTests {
     @Test(
         "REG-33: wrong credentials pause at the first response, keep the sends, and the right ones lift them")
     func wholeStory() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(5)
         let user = try await ServiceDevice.registered(world, 9, token: "token9")
         try await user.switchPushOff()
@@ -45,7 +45,7 @@ struct CredentialErrorTests {
 
     @Test("FLEET-11, REG-33: refused credentials are counted by push service, though their sends stay pending")
     func counted() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(5)
         world.transport.answerAll(.invalidProviderToken)
         _ = try await world.launch()
@@ -99,7 +99,7 @@ struct CredentialErrorTests {
 
     @Test("REG-33: in a large audience, wrong credentials affect only the sends in flight, and lose nobody")
     func largeAudience() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(900)
         world.transport.answerAll(.invalidProviderToken)
         let id = try await world.launch()
@@ -118,7 +118,7 @@ struct CredentialErrorTests {
 
     @Test("REG-33: resumed without new credentials, the campaign pauses again and still loses nothing")
     func resumedTooSoon() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(3)
         world.transport.answerAll(.invalidProviderToken)
         let id = try await world.launch()

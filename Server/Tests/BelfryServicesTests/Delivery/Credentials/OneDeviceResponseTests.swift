@@ -11,7 +11,7 @@ import Testing
 struct OneDeviceResponseTests {
     /// A device of APNs, and a browser whose subscription is at this address.
     private static func world(_ endpoint: String) async throws -> ServiceWorld {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         _ = try await world.apps.putWebPushCredentials(TestKeys.webPush(), app: world.app)
         try await ServiceDevice.started(world, 1).putToken("token1")
         try await ServiceDevice.started(world, 2).putToken(TestKeys.subscription(endpoint), provider: .webpush)

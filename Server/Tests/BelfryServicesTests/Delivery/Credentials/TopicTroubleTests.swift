@@ -8,7 +8,7 @@ import Testing
 struct TopicTroubleTests {
     @Test("REG-35: more than half of the first 200 responses pause the campaign, and new credentials lift the opt-outs")
     func wrongEnvironment() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(251)
         world.transport.answer("token251", .badDeviceToken)
         _ = try await world.launch(audience: .deviceIDs([ServiceWorld.client(251).rawValue]))
@@ -73,7 +73,7 @@ struct TopicTroubleTests {
 
     @Test("REG-35: half of the first 200 responses do not, and then nothing is lifted")
     func half() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(250)
         // The first two hundred answers are those of the first two hundred devices.
         for number in 1...100 { world.transport.answer("token\(number * 2)", .badDeviceToken) }
@@ -101,7 +101,7 @@ struct TopicTroubleTests {
 
     @Test("REG-35: a resumed campaign is judged again")
     func resumed() async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(300)
         world.transport.answerAll(.wrongTopic)
         let id = try await world.launch()

@@ -11,7 +11,7 @@ struct MessageLifeTests {
         arguments: [(2, 3), (0, 5)]
     )
     func rate(ttlSeconds: Int, sent: Int) async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await world.makeFleet(5)
         var content = ServiceWorld.content
         content.ttlSeconds = ttlSeconds

@@ -34,7 +34,7 @@ struct PlacingTests {
         "MC-16, REG-33: wrong credentials pause the pushes, and everybody has the message; the pushes follow a resume",
         arguments: [false, true])
     func wrongCredentials(hasPush: Bool) async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await Self.fleet(600, in: world)
         world.transport.answerAll(.invalidProviderToken)
         var message = Self.message
@@ -107,7 +107,7 @@ struct PlacingTests {
         "MC-16, CAMP-5: a rate limit keeps no message from its center while the server has paused the pushes",
         arguments: [false, true])
     func behindRate(hasPush: Bool) async throws {
-        let world = try await ServiceWorld()
+        let world = try await ServiceWorld(isOneShard: true)
         try await Self.fleet(40, in: world)
         world.transport.answerAll(.invalidProviderToken)
         var message = Self.message

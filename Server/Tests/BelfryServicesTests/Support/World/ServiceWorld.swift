@@ -36,14 +36,17 @@ final class ServiceWorld: Sendable {
     /// - Parameters:
     ///   - questions: what predicates may cost.
     ///   - isRecycled: false for a test that must not meet what others have left in a schema of PostgreSQL.
+    ///   - isOneShard: true for a test that counts on devices that are sent to in one batch: a cluster has one for each
+    ///     shard.
     ///   - statements: what is asked of PostgreSQL goes there.
     init(
         _ engine: Engine = .ofThisRun, questions: QuestionLimits = .patient, isRecycled: Bool = true,
-        statements: StatementLog? = StatementLog.ofThisRun
+        isOneShard: Bool = false, statements: StatementLog? = StatementLog.ofThisRun
     ) async throws {
         // As many writers as a server of one worker needs: conflicts are met, and repeated.
         store = try TestStore(
-            engine, writers: 2, questions: questions, isRecycled: isRecycled, statements: statements
+            engine, writers: 2, questions: questions, isRecycled: isRecycled, isOneShard: isOneShard,
+            statements: statements
         )
         database = store.database
         environment = Self.environment(clock).with(tokenMoves: TokenMoveCount(metrics: metrics))
