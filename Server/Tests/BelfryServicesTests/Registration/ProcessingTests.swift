@@ -1,4 +1,5 @@
 import BelfryModel
+import BelfryServerTestSupport
 import BelfryServices
 import Foundation
 import Testing
@@ -42,7 +43,8 @@ struct ProcessingTests {
             let count = try await processor.processWaiting()
             groups.append(count)
         }
-        #expect(groups.reduce(0, +) == 5 && groups.count > 2, "\(groups)")
+        // On a cluster each registration has transactions of its own, and nobody waits for the last one.
+        #expect(groups.reduce(0, +) == 5 && groups.count > (TestPostgres.isDistributed ? 1 : 2), "\(groups)")
         #expect(try await world.rows("registrations", where: "status = 'received'") == 0)
     }
 }
