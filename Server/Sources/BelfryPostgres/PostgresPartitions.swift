@@ -52,7 +52,7 @@ struct PostgresPartitions {
         if !partitions.hasRest {
             try line.transaction("") { try makeRest($0) }
         }
-        if try hasGap(link) { try dropGap(link) }
+        if try hasGap(link) { try locking(line) { try dropGap($0) } }
         for period in partitions.missing(at: now) {
             if try make(period, at: now, line) { upkeep.made += 1 }
         }
@@ -105,21 +105,24 @@ extension PostgresPartitions {
         }
         do {
             try insisting(line) {
-                try line.ready().command(
-                    """
-                    ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound),
-                        ADD CONSTRAINT \(bound) CHECK (\(table.moment) < \(end)) NOT VALID
-                    """
-                )
+                try locking(line) { link in
+                    // Sent together, both are one transaction. Citus refuses one statement that does both.
+                    try link.command(
+                        """
+                        ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound);
+                        ALTER TABLE \(table.name) ADD CONSTRAINT \(bound) CHECK (\(table.moment) < \(end)) NOT VALID
+                        """
+                    )
+                }
             }
             // Reads every row.
             try insisting(line) {
-                _ = try unhurried(line) { try $0.command("ALTER TABLE \(table.name) VALIDATE CONSTRAINT \(bound)") }
+                try validate(bound, of: table.name, line)
             }
             try insisting(line) { try line.transaction("") { try putParent($0, over: end) } }
         } catch {
             // If the constraint stayed, it would refuse rows once its moment has passed.
-            _ = try? line.ready().command("ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound)")
+            try? locking(line) { try $0.command("ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(bound)") }
             throw error
         }
     }
@@ -177,6 +180,7 @@ extension PostgresPartitions {
             $divide$
             """
         )
+        try place(table.name, beside: table.first, link)
         try link.command(
             "ALTER TABLE \(table.name) ATTACH PARTITION \(table.first) FOR VALUES FROM (MINVALUE) TO (\(end))"
         )
@@ -230,20 +234,22 @@ extension PostgresPartitions {
     /// removed again: as long as it exists, the default partition refuses rows of the period.
     private func attachProven(_ period: CalendarPeriod, _ line: PostgresLine) throws -> Bool {
         do {
-            try line.ready().command(
-                """
-                ALTER TABLE \(table.rest) ADD CONSTRAINT \(gap)
-                    CHECK (\(table.moment) < \(period.start) OR \(table.moment) >= \(period.end)) NOT VALID
-                """
-            )
-            _ = try unhurried(line) { try $0.command("ALTER TABLE \(table.rest) VALIDATE CONSTRAINT \(gap)") }
+            try locking(line) { link in
+                try link.command(
+                    """
+                    ALTER TABLE \(table.rest) ADD CONSTRAINT \(gap)
+                        CHECK (\(table.moment) < \(period.start) OR \(table.moment) >= \(period.end)) NOT VALID
+                    """
+                )
+            }
+            try validate(gap, of: table.rest, line)
             return try line.transaction("") { link in
                 let isMade = try attach(period, isProven: true, link)
                 try dropGap(link)
                 return isMade
             }
         } catch {
-            try? dropGap(line.ready())
+            try? locking(line) { try dropGap($0) }
             // A row of the period was stored before the constraint; the next check finds it.
             if (error as? PostgresError)?.code == Self.violated { return false }
             throw error
@@ -277,6 +283,7 @@ extension PostgresPartitions {
         try link.command(
             "CREATE TABLE \(name) (LIKE \(table.name) INCLUDING DEFAULTS, PRIMARY KEY (\(table.keyList)))"
         )
+        try place(name, beside: table.name, link)
         if count > 0 {
             try link.command(
                 """
@@ -301,11 +308,44 @@ extension PostgresPartitions {
 
     private func count(_ condition: SQLText, upTo most: Int, _ link: PostgresLink) throws -> Int {
         try link.command(
-            "SELECT count(*) FROM (SELECT FROM \(table.rest) \(condition) LIMIT \(most + 1)) AS found"
+            "SELECT count(*) FROM (SELECT 1 FROM \(table.rest) \(condition) LIMIT \(most + 1)) AS found"
         ).elements { Int($0.integer(0)) }.first ?? 0
     }
 
     private func rows(of period: CalendarPeriod) -> SQLText {
         "\(table.moment) >= \(period.start) AND \(table.moment) < \(period.end)"
+    }
+}
+
+// MARK: Several servers
+
+/// Where Citus has a table on several servers (FLEET-5), it does there whatever changes the table here. It takes a
+/// partition only from where the table is, and passes a time limit on only within a transaction.
+extension PostgresPartitions {
+    /// The column by which the table is on several servers; nil if this one has all of it.
+    private func shardColumn(_ link: PostgresLink) -> String? {
+        guard link.isDistributed, case .distributed(_, let column)? = Distribution.place(of: table.name.statement)
+        else { return nil }
+        return column
+    }
+
+    /// Has the rows of a new table lie beside those of another.
+    private func place(_ new: SQLText, beside other: SQLText, _ link: PostgresLink) throws {
+        guard let column = shardColumn(link) else { return }
+        try PostgresDistribution.place(new.statement, by: column, beside: other.statement, link)
+    }
+
+    /// Runs a statement that waits for a lock of the table, by itself.
+    private func locking(_ line: PostgresLine, _ body: (PostgresLink) throws -> Void) throws {
+        let link = try line.ready()
+        guard shardColumn(link) != nil else { return try body(link) }
+        try line.transaction("", [], body)
+    }
+
+    /// Has all rows checked, which takes as long as it takes.
+    private func validate(_ constraint: SQLText, of name: SQLText, _ line: PostgresLine) throws {
+        try unhurried(line) { _ in
+            try locking(line) { try $0.command("ALTER TABLE \(name) VALIDATE CONSTRAINT \(constraint)") }
+        }
     }
 }

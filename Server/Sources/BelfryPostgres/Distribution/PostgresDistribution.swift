@@ -104,13 +104,17 @@ package struct PostgresDistribution {
         case .reference?:
             _ = try link.run("SELECT create_reference_table(?::regclass)", [.text(table)])
         case .distributed(let owner, let column)?:
-            let neighbour = leads(table) ? "none" : owner.first
-            _ = try link.run(
-                "SELECT create_distributed_table(?::regclass, ?, colocate_with => ?)",
-                [.text(table), .text(column), .text(neighbour)]
-            )
+            try place(table, by: column, beside: leads(table) ? "none" : owner.first, link)
         case .local?, nil: break
         }
+    }
+
+    /// Puts a table on shards, with its partitions if it has some.
+    static func place(_ table: String, by column: String, beside neighbour: String, _ link: PostgresLink) throws {
+        _ = try link.run(
+            "SELECT create_distributed_table(?::regclass, ?, colocate_with => ?)",
+            [.text(table), .text(column), .text(neighbour)]
+        )
     }
 
     /// What was copied is on this server's disk still. Somebody may have ended the process before this, so it is looked for.

@@ -283,6 +283,33 @@ struct EventDivisionTests {
         #expect(lately.contains("events_2027_02_08") && lately.contains("events_2027_02_15"), "\(lately)")
     }
 
+    @Test(
+        "FLEET-3, FLEET-5: where several servers hold the events, the divided table and each week get their place there"
+    )
+    func distributed() async throws {
+        let store = try await CitusStandIn.store()
+        // What is asked here of the stand-in is nothing to try on a cluster.
+        let entered = try Engine.postgres.open(at: store.place, statements: nil)
+        defer { try? entered.close() }
+        let march = try Self.moment("2027-03-10T12:00:00Z")
+        #expect(try await Self.keep(entered.database).isDivided)
+        try await Self.store([try Self.new("a", at: march)], in: entered.database)
+        #expect(try await Self.keep(entered.database, at: march).made == 9)
+        #expect(try await entered.database.keepPartitions(of: .auditLog, at: march, droppingBefore: march).isDivided)
+        let placed = try await store.read { connection in
+            try connection.query(
+                "SELECT logicalrelid::text, neighbour FROM pg_dist_partition WHERE partkey = 'device_id'", []
+            ) { "\($0.text(0)) beside \($0.text(1))" }
+        }
+        // Citus places by itself what is made as a partition from the start: the rest.
+        let weeks = PartitionedTable.events.wanted(at: march).map { week in
+            "\(PartitionedTable.events.partition(of: week).statement) beside events"
+        }
+        #expect(Set(placed) == Set(["events beside events_first"] + weeks))
+        #expect(try await Self.number(store.database, "SELECT count(*) FROM events_2027_03_08") == 1)
+        #expect(try await Self.number(store.database, "SELECT count(*) FROM events_rest") == 0)
+    }
+
     @Test("FLEET-3, CLI-2: whoever stops ends a division, and everything is as before")
     func cancelled() async throws {
         let store = try TestStore(.postgres)
