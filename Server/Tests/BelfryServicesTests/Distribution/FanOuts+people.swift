@@ -15,8 +15,15 @@ extension FanOut {
             ]
         ),
         FanOut(
-            "A text for one device names its contact.",
-            ["SELECT … FROM devices d …LEFT JOIN contacts c ON c.id = d.contact_id WHERE d.id = ?"]
+            "A text for a device names its contact. On a distributed database contacts are asked for by themselves.",
+            [
+                "SELECT … FROM devices d …LEFT JOIN contacts c ON c.id = d.contact_id WHERE d.id = ?",
+                """
+                SELECT … FROM deliveries l JOIN devices d ON d.id = l.device_id …LEFT JOIN contacts c
+                ON c.id = d.contact_id WHERE l.campaign_id = ? AND l.device_id = … AND l.state = 'pending'
+                ORDER BY l.device_id
+                """,
+            ]
         ),
         FanOut(
             "A row of a device was of a contact that may be a part of another one now.",

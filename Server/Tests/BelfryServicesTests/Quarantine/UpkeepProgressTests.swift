@@ -24,8 +24,8 @@ struct UpkeepProgressTests {
             var settings = app.settings
             settings.eventRetentionDays = 1
             try connection.apps.save(settings: settings, of: app.id)
-            try connection.renumber("devices", "id", from: number, to: Self.highest)
-            try connection.renumber("events", "device_id", from: number, to: device)
+            try connection.renumber(.devices, from: number, to: Self.highest)
+            try connection.renumber(.eventsOfDevice, from: number, to: device)
         }
         world.clock.advance(by: 2 * 86_400)
         return world
@@ -52,7 +52,7 @@ struct UpkeepProgressTests {
         }
         #expect(try await world.quarantined().isEmpty)
         // What lies behind the walk is looked at by the next one.
-        try await world.database.write { try $0.renumber("events", "device_id", from: Self.highest, to: 1) }
+        try await world.database.write { try $0.renumber(.eventsOfDevice, from: Self.highest, to: 1) }
         await world.housekeeping.tidy()
         #expect(try await world.rows("events") == 1)
         #expect(try await world.rows("work_attempts") == 0)

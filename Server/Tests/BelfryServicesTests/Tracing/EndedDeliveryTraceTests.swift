@@ -88,7 +88,7 @@ struct EndedDeliveryTraceTests {
             // One look along the ledger ends before it; then come those that one statement may name, and one more.
             let reached = first + 2 * Int64(DeliveryEnding.maximumRows) - 1
             let last = reached + Int64(CampaignFigureRepository.rowsAtOnce) + 1
-            try connection.renumber("devices", "id", from: numbers[1], to: last)
+            try connection.renumber(.devices, from: numbers[1], to: last)
             try connection.execute(
                 """
                 INSERT INTO deliveries (campaign_id, device_id, state, attempts, updated_at)

@@ -8,17 +8,23 @@ extension RegistrationRepository {
         through last: Int64 = .max, limit: Int, except set: [Int64] = []
     ) throws -> [RegistrationRow] {
         let (without, numbers) = without(set)
-        let waiting: SQLText = "FROM registrations WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?"
         let arguments: [SQLValue] = [.integer(last)] + numbers + [.integer(limit)]
         guard !connection.dialect.isDistributed else {
-            let page = try connection.query("SELECT device_id, id \(waiting)", arguments) {
-                RegistrationKey(device: $0.integer(0), id: $0.integer(1))
-            }
+            let page = try connection.query(
+                """
+                SELECT device_id, id FROM registrations
+                WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ?
+                """,
+                arguments
+            ) { RegistrationKey(device: $0.integer(0), id: $0.integer(1)) }
             return try claimEach(page)
         }
         return try connection.query(
-            "SELECT \(RegistrationRow.columns) \(waiting) \(connection.dialect.skipLocked)", arguments,
-            RegistrationRow.init
+            """
+            SELECT \(RegistrationRow.columns) FROM registrations
+            WHERE status = 'received' AND id <= ?\(without) ORDER BY id LIMIT ? \(connection.dialect.skipLocked)
+            """,
+            arguments, RegistrationRow.init
         )
     }
 
