@@ -64,7 +64,8 @@ struct FirstLinkTests {
         return try await world.database.read { connection in
             func row(_ columns: [String], _ rest: String) throws -> [String?] {
                 let list = columns.joined(separator: ", ")
-                let rows = try connection.query(SQLText(ofTest: "SELECT \(list) FROM \(rest)"), []) { found in
+                let sql = SQLText(ofTest: "SELECT /* stored, as a test sees it */ \(list) FROM \(rest)")
+                let rows = try connection.query(sql, []) { found in
                     columns.indices.map { found.isNull($0) ? nil : found.text($0) }
                 }
                 return Array(rows.joined())

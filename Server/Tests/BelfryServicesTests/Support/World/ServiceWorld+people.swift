@@ -53,7 +53,9 @@ extension ServiceWorld {
 
     func rows(_ table: String, where condition: String = "1 = 1") async throws -> Int {
         try await database.read { connection in
-            try connection.first(SQLText(ofTest: "SELECT count(*) FROM \(table) WHERE \(condition)"), []) {
+            try connection.first(
+                SQLText(ofTest: "SELECT count(*) /* seen by a test */ FROM \(table) WHERE \(condition)"), []
+            ) {
                 Int($0.integer(0))
             } ?? 0
         }
