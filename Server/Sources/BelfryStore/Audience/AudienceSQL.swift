@@ -21,19 +21,6 @@ package struct AudienceSQL {
         context = ConditionContext(schema: columns.schema, zone: zone, now: now)
     }
 
-    /// Throws an error that names an attribute the app has not defined, or a value of the wrong type.
-    package func compile(_ predicate: Condition) throws(ValueError) -> AudiencePredicate {
-        if let error = errors(of: predicate).first { throw error.error }
-        return AudiencePredicate(compiler: self, condition: predicate)
-    }
-
-    /// Compiles the audience of a campaign; for a test, only the installations that it names (CAMP-7).
-    package func compile(audienceOf draft: CampaignDraft) throws(ValueError) -> AudiencePredicate {
-        var audience = try compile(draft.audience)
-        audience.installations = draft.installations
-        return audience
-    }
-
     /// All errors of a predicate, each with its place.
     package func errors(of predicate: Condition) -> [ConditionError] {
         predicate.errors(in: context)
@@ -115,6 +102,24 @@ package struct AudienceSQL {
     }
 }
 
+/// The conditions about a contact's rows, as lists (``AudienceContacts``).
+extension AudienceSQL {
+    private func listed(tag: String, _ scope: AudienceScope) -> SQLFragment {
+        scope.hasContact("t.contact_id", in: "contact_tags t WHERE t.tag = \(bind: .composed(tag))")
+    }
+
+    /// Few contacts have a party identifier, and no comparison but that with nothing holds for those that have none.
+    private func listed(_ part: PartyPart, _ comparison: Comparison, _ scope: AudienceScope) -> SQLFragment {
+        let text: SQLFragment = "c.\(part.column)"
+        let named: SQLFragment =
+            "contacts c WHERE c.app_id = \(bind: .integer(columns.app)) AND \(text) IS NOT NULL"
+        guard comparison != .exists(false) else { return scope.hasContact("c.id", in: named).negated }
+        let fulfils = ComparisonSQL(text: text, number: dialect.number(readFrom: text), dialect: dialect)
+            .compile(comparison)
+        return scope.hasContact("c.id", in: "\(named) AND (\(fulfils))")
+    }
+}
+
 extension Comparison {
     /// Whether the comparison uses the text, whatever the type of the attribute.
     var isOfText: Bool {
@@ -140,12 +145,6 @@ extension PartyPart {
 }
 
 extension SQLFragment {
-    static let everybody: SQLFragment = "1 = 1"
-    static let nobody: SQLFragment = "1 = 0"
-
-    /// True for devices for which the condition does not hold, also because a value is missing.
-    var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
-
     /// The row ids of contacts, by their keys; a former key leads to its contact of today (ADM-5).
     static func contacts(_ keys: [String], app: Int64, _ dialect: any Dialect) -> SQLFragment {
         let composed = keys.map(NamingRule.composed)
@@ -181,11 +180,4 @@ extension SQLFragment {
 extension SQLValue {
     /// A name in its stored spelling (composed).
     static func composed(_ text: String) -> SQLValue { .text(NamingRule.composed(text)) }
-}
-
-extension Dialect {
-    /// The number as which a text expression reads; null if it is not a number.
-    func number(readFrom text: SQLFragment) -> SQLFragment {
-        "(CASE WHEN \(readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END)"
-    }
 }

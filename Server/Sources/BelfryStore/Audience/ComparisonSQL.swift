@@ -65,3 +65,10 @@ extension ComparisonSQL {
         }
     }
 }
+
+extension Dialect {
+    /// The number as which a text expression reads; null if it is not a number.
+    func number(readFrom text: SQLFragment) -> SQLFragment {
+        "(CASE WHEN \(readsAsNumber(text)) THEN CAST(\(text) AS DOUBLE PRECISION) END)"
+    }
+}

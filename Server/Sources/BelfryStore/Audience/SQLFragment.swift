@@ -65,3 +65,12 @@ extension SQLFragment {
         return .joined([any(Array(parts[..<middle])), any(Array(parts[middle...]))], by: "OR")
     }
 }
+
+/// Conditions.
+extension SQLFragment {
+    static let everybody: SQLFragment = "1 = 1"
+    static let nobody: SQLFragment = "1 = 0"
+
+    /// True for devices for which the condition does not hold, also because a value is missing.
+    var negated: SQLFragment { "(\(self)) IS NOT TRUE" }
+}
