@@ -41,7 +41,7 @@ struct CredentialLifting: Sendable {
     private func liftMost(at now: Date) async throws {
         let found = try await database.read { connection -> [(lifting: OptOutLifting, devices: [Int64])] in
             try liftings(in: connection).map { lifting in
-                let devices = try connection.devices.optedOut(lifting, app: app)
+                let devices = try connection.optOuts.devices(for: lifting, app: app)
                 return (lifting: lifting, devices: devices)
             }
         }
@@ -63,7 +63,7 @@ struct CredentialLifting: Sendable {
         let time = StepTime(environment)
         var left = devices
         repeat {
-            try connection.devices.liftOptOuts(lifting, of: Array(left.prefix(Self.devicesAtOnce)), now: now)
+            try connection.optOuts.lift(lifting, of: Array(left.prefix(Self.devicesAtOnce)), now: now)
             left = left.dropFirst(Self.devicesAtOnce)
         } while !left.isEmpty && !time.isOver
         return left
@@ -72,8 +72,8 @@ struct CredentialLifting: Sendable {
     /// - Returns: false when many devices are left again.
     private func liftRest(at now: Date, in connection: any SQLConnection) throws -> Bool {
         for lifting in try liftings(in: connection) {
-            let left = try connection.devices.optedOut(lifting, app: app, limit: Self.devicesAtOnce)
-            try connection.devices.liftOptOuts(lifting, of: left, now: now)
+            let left = try connection.optOuts.devices(for: lifting, app: app, limit: Self.devicesAtOnce)
+            try connection.optOuts.lift(lifting, of: left, now: now)
             guard left.count < Self.devicesAtOnce else { return false }
         }
         return true
@@ -94,7 +94,7 @@ struct CredentialLifting: Sendable {
     /// several services, and that service's credentials may be corrected later.
     private func endTopicErrors(in connection: any SQLConnection) throws {
         guard let since = try connection.campaigns.topicErrorsSince(app: app) else { return }
-        let isAnothers = try connection.devices.hasOptOuts(
+        let isAnothers = try connection.optOuts.exist(
             app: app, except: provider, reason: .tokenMalformed, since: since
         )
         if !isAnothers { try connection.campaigns.endTopicErrors(app: app) }

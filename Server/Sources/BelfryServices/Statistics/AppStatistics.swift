@@ -79,8 +79,8 @@ package struct StatisticsService: Sendable {
             AppOverview(
                 statistics: try Self.statistics(app, days: days, now: now, in: connection),
                 paused: try connection.campaigns.paused(app: app.id, limit: limit),
-                withRejectedCredentials: try connection.devices.count(
-                    optedOut: .providerAuthentication, app: app.id, limit: AppOverview.maximumDevices
+                withRejectedCredentials: try connection.optOuts.count(
+                    of: .providerAuthentication, app: app.id, limit: AppOverview.maximumDevices
                 ),
                 topicErrorsSince: try connection.campaigns.topicErrorsSince(app: app.id),
                 quarantined: try connection.workAttempts.quarantined(app: app.id, before: nil, limit: limit).map {

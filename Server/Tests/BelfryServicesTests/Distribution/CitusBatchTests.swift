@@ -74,7 +74,7 @@ struct CitusBatchTests {
             )
         }
         try connection.deliveries.record(updates, campaign: batch.campaign, now: now)
-        try connection.devices.endRejections(of: devices, now: now)
+        try connection.optOuts.endRejections(of: devices, now: now)
         _ = try connection.deliveries.nextRetry(of: batch)
         try connection.deliveries.acceptPlaced(of: batch, now: now) { $0 }
         try connection.deliveries.endPending(

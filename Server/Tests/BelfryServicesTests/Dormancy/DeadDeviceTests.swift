@@ -74,7 +74,7 @@ struct DeadDeviceTests {
         try await device.putToken("token1")
         let (number, now) = (try await device.row.id, world.clock.now)
         try await world.database.write { connection in
-            try connection.devices.optOut([
+            try connection.optOuts.record([
                 TokenOptOut(device: number, token: "token1", optOut: OptOut(reason: .tokenInvalid, at: now))
             ])
         }

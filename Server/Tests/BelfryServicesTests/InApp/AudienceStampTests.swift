@@ -119,7 +119,7 @@ struct AudienceStampTests {
         let optOut = TokenOptOut(
             device: stage.id, token: "t1", optOut: OptOut(reason: .tokenMalformed, at: stage.world.clock.now)
         )
-        try await stage.world.database.write { try $0.devices.optOut([optOut]) }
+        try await stage.world.database.write { try $0.optOuts.record([optOut]) }
     }
 
     private struct Look: Sendable {

@@ -90,13 +90,13 @@ struct AudienceLife {
             let token = device.pushToken
         else { return }
         let optOut = OptOut(reason: pick(OptOutReason.allCases), at: storeEpoch)
-        try connection.devices.optOut([TokenOptOut(device: device.id, token: token.value, optOut: optOut)])
+        try connection.optOuts.record([TokenOptOut(device: device.id, token: token.value, optOut: optOut)])
     }
 
     private mutating func liftOptOuts(_ app: Int64) throws {
         let lifting = OptOutLifting(pick(OptOutReason.allCases), of: .apns)
-        let devices = try connection.devices.optedOut(lifting, app: app)
-        try connection.devices.liftOptOuts(lifting, of: devices, now: storeEpoch)
+        let devices = try connection.optOuts.devices(for: lifting, app: app)
+        try connection.optOuts.lift(lifting, of: devices, now: storeEpoch)
     }
 
     private mutating func merge(_ app: Int64) throws {

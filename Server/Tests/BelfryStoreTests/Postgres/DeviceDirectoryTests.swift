@@ -56,7 +56,7 @@ struct DeviceDirectoryTests {
                 }
             case .refusal:
                 let optOut = OptOut(reason: .tokenInvalid, at: storeEpoch)
-                try devices.optOut([TokenOptOut(device: 6, token: "token1", optOut: optOut)])
+                try connection.optOuts.record([TokenOptOut(device: 6, token: "token1", optOut: optOut)])
             case .cleared:
                 for number: Int64 in [3, 6] { try change(number, connection) { $0.pushToken = nil } }
             case .erasure:

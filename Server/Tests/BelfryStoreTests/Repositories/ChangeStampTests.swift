@@ -27,11 +27,11 @@ struct ChangeStampTests {
                 try connection.devices.save(device)
                 stamps.append(try Self.stamp("devices", id, connection))
             }
-            try connection.devices.optOut([
+            try connection.optOuts.record([
                 TokenOptOut(device: id, token: "t3", optOut: OptOut(reason: .tokenInvalid, at: seconds(7)))
             ])
             stamps.append(try Self.stamp("devices", id, connection))
-            try connection.devices.liftOptOuts(OptOutLifting(.tokenInvalid, of: .apns), of: [id], now: seconds(8))
+            try connection.optOuts.lift(OptOutLifting(.tokenInvalid, of: .apns), of: [id], now: seconds(8))
             return stamps + [try Self.stamp("devices", id, connection)]
         }
         let later: [Int64] = [0, 10_000, 10_001, 10_002, 10_003, 10_004]

@@ -123,7 +123,7 @@ package struct CampaignPreviewer: Sendable {
         }
         // A response about a token is valid for every push. A response about credentials is left to the launch.
         let optOuts = results.compactMap(\.optOut).filter { $0.optOut.reason != .providerAuthentication }
-        try await database.write { connection in try connection.devices.optOut(optOuts) }
+        try await database.write { connection in try connection.optOuts.record(optOuts) }
         return results.compactMap { result in
             names[result.update.device].map { TestSendResult(result, device: $0, campaign: id, at: now) }
         }

@@ -19,7 +19,7 @@ struct BatchResults {
             try CampaignPushSettlement(connection: connection, campaign: batch.campaign, now: now).settle(results)
         }
         let recovered = results.filter(\.endsRejection).map(\.update.device)
-        if !recovered.isEmpty { try connection.devices.endRejections(of: recovered, now: now) }
+        if !recovered.isEmpty { try connection.optOuts.endRejections(of: recovered, now: now) }
         for provider in PushProvider.allCases {
             // A circuit breaker that has seen enough responses ignores accepted ones.
             let hasSeenEnough = load.watched.contains(provider)

@@ -33,7 +33,7 @@ struct TokenFeedback {
     func apply(_ optOuts: [TokenOptOut]) throws -> Bool {
         guard !optOuts.isEmpty else { return true }
         let isCurrent = try connection.credentials.find(app: app, provider: provider)?.revision == revision
-        try connection.devices.optOut(isCurrent ? optOuts : optOuts.filter { $0.optOut.reason == .tokenInvalid })
+        try connection.optOuts.record(isCurrent ? optOuts : optOuts.filter { $0.optOut.reason == .tokenInvalid })
         return isCurrent
     }
 }

@@ -31,7 +31,7 @@ struct SilentPushSettlement {
         }
         try connection.silentPushes.save(rows, owner: nil)
         let recovered = results.filter(\.endsRejection).map(\.push.device)
-        if !recovered.isEmpty { try connection.devices.endRejections(of: recovered, now: now) }
+        if !recovered.isEmpty { try connection.optOuts.endRejections(of: recovered, now: now) }
         for (provider, own) in Dictionary(grouping: results, by: \.provider) {
             guard let provider else { continue }
             let feedback = TokenFeedback(

@@ -130,21 +130,4 @@ extension DeviceRepository {
         WHERE push_token IN (\(dialect.texts)) AND +app_id = ? AND +id < ? ORDER BY +id DESC LIMIT ?
         """
     }
-
-    /// How many devices of an app are opted out for a reason, counted up to a limit.
-    package func count(optedOut reason: OptOutReason, app: Int64, limit: Int) throws -> Int {
-        let question = Self.askForCount(optedOut: reason, app: app, limit: limit)
-        return try connection.first(question.sql, question.arguments) { Int($0.integer(0)) } ?? 0
-    }
-
-    /// The query of ``count(optedOut:app:limit:)``, which may be sent together with others.
-    static func askForCount(optedOut reason: OptOutReason, app: Int64, limit: Int) -> SQLFragment {
-        SQLFragment(
-            """
-            SELECT count(*) FROM (
-                SELECT 1 FROM devices WHERE app_id = ? AND opt_out_reason = ? AND opt_out_reason IS NOT NULL LIMIT ?) d
-            """,
-            [.integer(app), .text(reason.rawValue), .integer(limit)]
-        )
-    }
 }

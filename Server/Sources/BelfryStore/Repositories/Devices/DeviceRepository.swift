@@ -1,23 +1,6 @@
 import BelfryModel
 import Foundation
 
-/// The effect of a push service's response about a token on the device that has the token (REG-31).
-package struct TokenOptOut: Hashable, Sendable {
-    package let device: Int64
-    package let token: String
-    /// Since when the token is invalid according to the service; a later registration of the token stays valid. Nil:
-    /// the opt-out holds whenever the token was registered.
-    package let invalidSince: Date?
-    package let optOut: OptOut
-
-    package init(device: Int64, token: String, invalidSince: Date? = nil, optOut: OptOut) {
-        self.device = device
-        self.token = token
-        self.invalidSince = invalidSince
-        self.optOut = optOut
-    }
-}
-
 package struct DeviceRepository {
     let connection: any SQLConnection
 
@@ -270,72 +253,6 @@ package struct DeviceRepository {
             "UPDATE devices SET confirmed_generation = ? WHERE id = ? AND confirmed_generation < ?",
             [.integer(generation), .integer(device), .integer(generation)]
         )
-    }
-
-    /// Opts devices out, unless they have another token now, have registered this one again since, or were already
-    /// opted out by the user.
-    package func optOut(_ optOuts: [TokenOptOut]) throws {
-        try connection.executeEach(
-            """
-            UPDATE devices SET opt_out_reason = ?, opt_out_at = ?, updated_at = \(Self.later)
-            WHERE id = ? AND push_token = ? AND coalesce(token_at, 0) < ?
-                AND coalesce(opt_out_reason, '') NOT IN ('user', 'os-setting')
-            """,
-            optOuts.map {
-                [
-                    .text($0.optOut.reason.rawValue), .date($0.optOut.at), .date($0.optOut.at), .date($0.optOut.at),
-                    .integer($0.device), .text($0.token), .integer($0.invalidSince?.milliseconds ?? .max),
-                ]
-            }
-        )
-        try connection.audiences.followConsent(of: Set(optOuts.map(\.device)).sorted())
-    }
-
-    /// Devices of an app whose opt-outs must be lifted, in no order.
-    package func optedOut(_ lifting: OptOutLifting, app: Int64, limit: Int = .max) throws -> [Int64] {
-        try connection.query(
-            "SELECT id FROM devices WHERE app_id = ? AND \(OptOutLifting.condition) LIMIT ?",
-            [.integer(app)] + lifting.arguments + [.integer(limit)]
-        ) { $0.integer(0) }
-    }
-
-    /// Lifts the opt-outs of those of some devices that still need it.
-    package func liftOptOuts(_ lifting: OptOutLifting, of devices: [Int64], now: Date) throws {
-        let lifted = try connection.query(
-            """
-            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
-            WHERE id IN (\(connection.dialect.integers)) AND \(OptOutLifting.condition) RETURNING id
-            """,
-            [.date(now), .date(now), .integers(devices)] + lifting.arguments
-        ) { $0.integer(0) }
-        try connection.audiences.followConsent(of: lifted)
-        try connection.silentPushes.ask(.identity, devices: lifted, now: now)
-    }
-
-    /// Lifts opt-outs that wrong credentials have caused on some devices: the push service has accepted a push since,
-    /// so the credentials have been corrected there (REG-33).
-    package func endRejections(of devices: [Int64], now: Date) throws {
-        let areThese = connection.dialect.isAmong(devices, "id")
-        try connection.execute(
-            """
-            UPDATE devices SET opt_out_reason = NULL, opt_out_at = NULL, updated_at = \(Self.later)
-            WHERE \(areThese.sql) AND opt_out_reason = ?
-            """,
-            [.date(now), .date(now)] + areThese.arguments + [.text(OptOutReason.providerAuthentication.rawValue)]
-        )
-    }
-
-    /// Whether any opt-outs that other services' responses caused at or after `since` must still be lifted.
-    package func hasOptOuts(
-        app: Int64, except provider: PushProvider, reason: OptOutReason, since: Date
-    ) throws -> Bool {
-        try connection.first(
-            """
-            SELECT 1 FROM devices
-            WHERE app_id = ? AND opt_out_reason = ? AND opt_out_at >= ? AND push_provider <> ? LIMIT 1
-            """,
-            [.integer(app), .text(reason.rawValue), .date(since), .text(provider.rawValue)]
-        ) { $0.flag(0) } ?? false
     }
 
     /// The highest number of a device, in use or dormant.

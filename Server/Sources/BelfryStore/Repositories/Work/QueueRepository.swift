@@ -147,7 +147,7 @@ package struct QueueRepository {
         }
         let counts = try connection.queryTogether(
             apps.map {
-                DeviceRepository.askForCount(optedOut: .providerAuthentication, app: $0.id, limit: Self.maximumCount)
+                OptOutRepository.askForCount(of: .providerAuthentication, app: $0.id, limit: Self.maximumCount)
             }
         ) { Int($0.integer(0)) }
         return zip(apps, counts).map { app, found in RejectedSender(app: app.code, devices: found.first ?? 0) }

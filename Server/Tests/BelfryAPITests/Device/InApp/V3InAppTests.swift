@@ -106,7 +106,7 @@ struct V3InAppTests {
                 let optOut = TokenOptOut(
                     device: row.id, token: "0123456789abcdef", optOut: OptOut(reason: reason, at: now)
                 )
-                try connection.devices.optOut([optOut])
+                try connection.optOuts.record([optOut])
                 #expect(try connection.devices.find(id: row.id)?.optOut?.reason == reason)
             }
             #expect((try await story.send("purchase")?.message != nil) == isShown)

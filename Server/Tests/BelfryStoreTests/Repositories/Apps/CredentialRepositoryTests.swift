@@ -42,7 +42,7 @@ struct CredentialRepositoryTests {
             _ app: Int64, except provider: PushProvider, _ reason: OptOutReason, since: TimeInterval
         ) async throws -> Bool {
             try await store.read {
-                try $0.devices.hasOptOuts(app: app, except: provider, reason: reason, since: seconds(since))
+                try $0.optOuts.exist(app: app, except: provider, reason: reason, since: seconds(since))
             }
         }
         #expect(try await found(1, except: .apns, .tokenMalformed, since: 10))

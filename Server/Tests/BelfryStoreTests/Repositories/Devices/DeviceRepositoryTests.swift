@@ -119,7 +119,7 @@ struct DeviceRepositoryTests {
             let optedOut = try connection.hold(token, client: 3, optOut: OptOut(reason: .user, at: seconds(1)))
             let closed = try connection.hold(token, client: 4, optOut: OptOut(reason: .osSetting, at: seconds(1)))
             let ids = [plain, renewed, optedOut, closed]
-            try connection.devices.optOut(
+            try connection.optOuts.record(
                 ids.map { TokenOptOut(device: $0, token: token.value, optOut: invalid) }
             )
             return try ids.map { try connection.devices.find(id: $0)?.optOut }
@@ -140,7 +140,7 @@ struct DeviceRepositoryTests {
                 device: id, token: token.value, invalidSince: seconds(since),
                 optOut: OptOut(reason: .tokenInvalid, at: seconds(20))
             )
-            try await store.write { try $0.devices.optOut([optOut]) }
+            try await store.write { try $0.optOuts.record([optOut]) }
             #expect(try await store.read { try $0.devices.find(id: id)?.optOut != nil } == optsOut, "\(since)")
         }
     }
@@ -160,10 +160,10 @@ struct DeviceRepositoryTests {
             try connection.hold(token, client: 4, app: 2, optOut: wrongKey)
             let optedOut = try connection.hold(token, client: 5, optOut: OptOut(reason: .user, at: seconds(1)))
             let lifting = OptOutLifting(.providerAuthentication, of: .apns)
-            let found = try connection.devices.optedOut(lifting, app: 1)
-            let some = try connection.devices.optedOut(lifting, app: 1, limit: 1)
+            let found = try connection.optOuts.devices(for: lifting, app: 1)
+            let some = try connection.optOuts.devices(for: lifting, app: 1, limit: 1)
             // The others of them are not to be lifted, whoever asks.
-            try connection.devices.liftOptOuts(lifting, of: found + [other, optedOut], now: seconds(2))
+            try connection.optOuts.lift(lifting, of: found + [other, optedOut], now: seconds(2))
             return ([found.count, some.count], try connection.optedOut(app: 1))
         }
         #expect(lifted == [2, 1])
@@ -180,8 +180,8 @@ struct DeviceRepositoryTests {
                 try connection.hold(token, client: number, optOut: optOut)
             }
             let lifting = OptOutLifting(.tokenMalformed, of: .apns, since: seconds(3))
-            let devices = try connection.devices.optedOut(lifting, app: 1)
-            try connection.devices.liftOptOuts(lifting, of: devices, now: seconds(5))
+            let devices = try connection.optOuts.devices(for: lifting, app: 1)
+            try connection.optOuts.lift(lifting, of: devices, now: seconds(5))
             return try connection.optedOut(app: 1)
         }
         #expect(left == [1, 2])
