@@ -79,7 +79,7 @@ struct InAppBench: Service {
         let callers = try await Self.settled(unsynced, campaigns: campaigns, on: server, over: http)
         let last = try await InAppBenchCaller.syncAll(Array(callers.prefix(Self.sample)), on: server, over: http)
         guard last.allSatisfy(\.isNothingNew) else { throw InAppBenchError.somethingNew }
-        let plan = try await server.database.plan(DeviceRepository.inAppStampQuery.rowSQL, [.integer(1 as Int64)])
+        let plan = try await server.database.plan(InAppSyncVersionRepository.query.rowSQL, [.integer(1 as Int64)])
         let now = Date()
         let requests = callers.map { $0.request(to: server, order: now) }
         let figures = try await turns.run(requests, of: callers.map(\.device), on: server, over: http)

@@ -56,7 +56,7 @@ package struct InAppService: Sendable {
             guard finding.isWritten else { return answer(finding.sync, to: caller, link) }
             let saved = try await database.write { [isTraced = traces != nil] connection -> Saved? in
                 let link = try CallerLookup(connection: connection).link(of: caller)
-                guard try connection.devices.inAppStamp(id: link.id) == finding.stamp else { return nil }
+                guard try connection.inAppSyncVersions.find(device: link.id) == finding.stamp else { return nil }
                 let ending = DeliveryEnding(connection: connection, isTraced: isTraced)
                 let ended = try ending.downloads(of: finding.ending, device: link.id, client: caller.client) {
                     try Self.save(finding, of: link, now: look.now, in: connection)
@@ -119,7 +119,7 @@ private struct InAppSyncCall: Sendable {
     static func unchanged(
         _ calls: [InAppSyncCall], _ keys: ServerKeys, in connection: any SQLConnection
     ) throws -> [Result<DeviceLink?, any Error>] {
-        let stamps = try connection.devices.inAppStamps(ids: calls.map(\.caller.device))
+        let stamps = try connection.inAppSyncVersions.find(devices: calls.map(\.caller.device))
         return zip(calls, stamps).map { call, stamp in
             guard let stamp, stamp.link.app == call.caller.app.id,
                 // The first use of a newer link's token needs a write (WIRE-20).

@@ -28,7 +28,7 @@ struct InAppSyncQuery: Sendable {
     ) throws -> InAppSyncResult {
         let contact = try link.owner
         let mark = keys.inAppMark(device: link.id, contact: contact)
-        guard let stamp = try connection.devices.inAppStamp(id: link.id) else {
+        guard let stamp = try connection.inAppSyncVersions.find(device: link.id) else {
             throw StoreError.corrupted(table: "devices", key: String(link.id))
         }
         // A cursor of another contact does not list this contact's messages.

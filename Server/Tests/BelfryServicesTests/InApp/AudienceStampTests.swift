@@ -137,7 +137,7 @@ struct AudienceStampTests {
                 zone: TimeZone(identifier: name) ?? .gmt, now: now
             )
             return Look(
-                stamp: try connection.devices.inAppStamp(id: id),
+                stamp: try connection.inAppSyncVersions.find(device: id),
                 holds: try asked.holds(id, app: app, audience: sql.compile(audience), share: 1)
             )
         }

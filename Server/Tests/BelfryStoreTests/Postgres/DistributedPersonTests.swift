@@ -267,7 +267,7 @@ struct DistributedPersonTests {
         let due = try connection.recipients.pending(of: batch, app: 1, values: values, dueBy: .distantFuture)
         let placing = try connection.placingCampaigns.list(app: 1, before: nil, limit: 9)
         return Looks(
-            stamps: try connection.devices.inAppStamps(ids: numbers),
+            stamps: try connection.inAppSyncVersions.find(devices: numbers),
             views: try connection.messageCenters.views(numbers.map { (device: $0, center: MessageCenterName.primary) }),
             recipients: (alone + pending + due).map { "\($0.device) \($0.contact ?? 0) \($0.values)" },
             centers: placing.map { "\($0.campaign.id) \($0.center?.rawValue ?? "")" },
@@ -340,7 +340,7 @@ struct DistributedPersonTests {
             let isAskedInTurn = after.statements.contains { $0.contains(join) }
             #expect(isAsked && !isAskedInTurn, "\(join)")
         }
-        let stamp = DeviceRepository.inAppStampQuery.arraysSQL.statement
+        let stamp = InAppSyncVersionRepository.query.arraysSQL.statement
         let isStampWhole = before.statements.contains(stamp)
         #expect(isStampWhole)
         let byNumber = after.statements.filter { $0 == "SELECT known, updated_at FROM contacts WHERE id = ?" }

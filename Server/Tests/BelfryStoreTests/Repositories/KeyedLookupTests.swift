@@ -71,7 +71,7 @@ struct KeyedLookupTests {
         let registering = try await Self.found(store, Self.devices) { try $0.devices.registeringLinks(ids: $1) }
         #expect(registering.map { $0?.link.id } == ids)
         #expect(registering.map { $0?.highestRevision } == [0, 3, nil, 5, 3, 4, nil, 0, nil])
-        let stamps = try await Self.found(store, Self.devices) { try $0.devices.inAppStamps(ids: $1) }
+        let stamps = try await Self.found(store, Self.devices) { try $0.inAppSyncVersions.find(devices: $1) }
         #expect(stamps.map { $0?.link.id } == ids)
         #expect(stamps.map { $0?.isVolatile } == [true, true, nil, true, true, false, nil, true, nil])
         #expect(stamps.map { $0?.link.contact } == [nil, 1, nil, 2, 1, nil, nil, nil, nil])

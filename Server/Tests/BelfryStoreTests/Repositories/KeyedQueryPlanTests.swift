@@ -27,7 +27,7 @@ struct KeyedQueryPlanTests {
         return [
             Case(query: UploadLink.query, arrays: [ids], step: device),
             Case(query: RegisteringLink.query, arrays: [ids], step: device),
-            Case(query: DeviceRepository.inAppStampQuery, arrays: [ids], step: device),
+            Case(query: InAppSyncVersionRepository.query, arrays: [ids], step: device),
             Case(query: DormantDeviceRepository.activityQuery, arrays: [ids], step: device),
             Case(query: MessageCenterView.query, arrays: [centers, ids], step: "Index Cond: (id = asked.key2)"),
             Case(

@@ -8,7 +8,7 @@ package struct InAppSyncVersion: Hashable, Sendable {
     /// When the device's row was last written, in milliseconds since 1970.
     package let device: Int64
     /// When the contact's row was last written, in milliseconds since 1970; 0 without a contact.
-    package fileprivate(set) var contact: Int64
+    package internal(set) var contact: Int64
     /// The revision of the app's in-app campaigns.
     package let clock: Int64
     /// Whether an audience may change without any of these: it uses events or openings, or relative times.
@@ -51,50 +51,5 @@ extension InAppSyncVersion {
             link: link, device: own.integer(.device), contact: own.integer(.contact), clock: own.integer(.clock),
             isVolatile: own.flag(.isVolatile), hasLostToken: own.flag(.hasLostToken)
         )
-    }
-}
-
-extension DeviceRepository {
-    /// The key is a device.
-    package static let inAppStampQuery = KeyedQuery { asked in
-        """
-        SELECT \(InAppSyncVersion.columns)
-        FROM devices d LEFT JOIN contacts c ON c.id = d.contact_id LEFT JOIN in_app_clocks k ON k.app_id = d.app_id
-        WHERE d.id = \(asked(.integer))
-        """
-    }
-
-    /// The same without the contact.
-    private static let ownInAppStampQuery = KeyedQuery { asked in
-        """
-        SELECT \(InAppSyncVersion.ownColumns)
-        FROM devices d LEFT JOIN in_app_clocks k ON k.app_id = d.app_id WHERE d.id = \(asked(.integer))
-        """
-    }
-
-    /// Nil if the device no longer exists.
-    package func inAppStamp(id: Int64) throws -> InAppSyncVersion? {
-        try inAppStamps(ids: [id]).first ?? nil
-    }
-
-    /// The values for several devices, in order; nil for a device that no longer exists.
-    package func inAppStamps(ids: [Int64]) throws -> [InAppSyncVersion?] {
-        guard !connection.dialect.isDistributed else { return try inAppStampsInTurn(ids: ids) }
-        return try connection.queryEach(Self.inAppStampQuery, ids.map { [.integer($0)] }) {
-            InAppSyncVersion($0)
-        }.map(\.first)
-    }
-
-    /// The devices first, and then their contacts, which are on other servers (FLEET-5).
-    private func inAppStampsInTurn(ids: [Int64]) throws -> [InAppSyncVersion?] {
-        let stamps = try connection.queryEach(Self.ownInAppStampQuery, ids.map { [.integer($0)] }) {
-            InAppSyncVersion($0)
-        }.map(\.first)
-        let contacts = try connection.contacts.facts(of: Set(stamps.compactMap { $0?.link.contact }))
-        return stamps.map { stamp in
-            guard var whole = stamp, let contact = whole.link.contact else { return stamp }
-            whole.contact = contacts[contact]?.updatedAt ?? 0
-            return whole
-        }
     }
 }

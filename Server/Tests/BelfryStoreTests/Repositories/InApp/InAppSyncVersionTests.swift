@@ -27,7 +27,7 @@ struct InAppSyncVersionTests {
         let store = try await TestStore.withApps(engine, isRecycled: false)
         try await Self.fill(store)
         let plan = try await store.read {
-            try $0.plan(of: DeviceRepository.inAppStampQuery.rowSQL, [.integer(7 as Int64)], engine)
+            try $0.plan(of: InAppSyncVersionRepository.query.rowSQL, [.integer(7 as Int64)], engine)
         }
         #expect(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "\(plan)")
         let steps =
@@ -48,7 +48,7 @@ struct InAppSyncVersionTests {
         try await Self.fill(store)
         let (first, device, contact) = try await store.read { connection in
             (
-                try connection.devices.inAppStamp(id: 7), try connection.devices.find(id: 7),
+                try connection.inAppSyncVersions.find(device: 7), try connection.devices.find(id: 7),
                 try connection.first("SELECT updated_at FROM contacts WHERE id = 7", []) { $0.integer(0) }
             )
         }
@@ -60,7 +60,8 @@ struct InAppSyncVersionTests {
             var device = try #require(try connection.devices.find(id: 8))
             device.contact = nil
             try connection.devices.save(device)
-            return (try connection.devices.inAppStamp(id: 8), try connection.devices.inAppStamp(id: 9_999))
+            let versions = connection.inAppSyncVersions
+            return (try versions.find(device: 8), try versions.find(device: 9_999))
         }
         #expect(alone?.link.contact == nil && alone?.contact == 0 && alone?.clock == stamp.clock)
         #expect(nobody == nil)
