@@ -182,8 +182,9 @@ struct ContactErasure {
     /// Removes what a former device has registered last about this person.
     private func forgetApplied(of id: Int64) throws {
         guard var device = try connection.devices.findAnywhere(id: id), var applied = device.applied else { return }
-        if try connection.contacts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
-        if let left = applied.left, try connection.contacts.isPart(left.contact, of: contact.id) { applied.left = nil }
+        let parts = connection.contactParts
+        if try parts.isPart(applied.contact, of: contact.id) { applied.attributes = [:] }
+        if let left = applied.left, try parts.isPart(left.contact, of: contact.id) { applied.left = nil }
         guard applied != device.applied else { return }
         device.applied = applied
         try connection.devices.save(device)
@@ -256,7 +257,7 @@ package struct ErasablePerson: Hashable, Sendable {
     init(_ contact: ContactRow, in connection: any SQLConnection) throws {
         number = contact.id
         key = contact.key
-        aliases = try connection.contacts.count(mergedInto: contact.id, upTo: Self.counted + 1)
+        aliases = try connection.contactParts.count(mergedInto: contact.id, upTo: Self.counted + 1)
         devices = try connection.devices.count(ofContact: contact.id, upTo: Self.counted + 1)
         let first = try connection.devices.outlines(ofContact: contact.id, limit: ContactErasure.devicesAtOnce)
         events = try connection.events.count(of: first.map(\.id), upTo: Self.counted + 1)

@@ -76,7 +76,7 @@ extension ContactExport {
             let (sources, hasMore) = try await database.read { connection in
                 let page = try connection.people.devices(of: person, after: position, limit: Self.devicesAtOnce)
                 let devices = page.devices.map(OwnedDevice.init)
-                let theirs = try connection.contacts.parts(of: person, among: devices.flatMap(\.formerContacts))
+                let theirs = try connection.contactParts.all(of: person, among: devices.flatMap(\.formerContacts))
                 let sources = devices.map {
                     Source(id: $0.id, client: $0.client, isPresent: true, isSole: $0.isSole(of: theirs))
                 }

@@ -88,7 +88,7 @@ struct ContactMerge {
     /// - Returns: whether all of it has moved.
     private func moveParts() throws -> Bool {
         let counts = [
-            try connection.contacts.redirectParts(of: contact.id, to: other.id, limit: Self.rowsAtOnce),
+            try connection.contactParts.redirect(of: contact.id, to: other.id, limit: Self.rowsAtOnce),
             try connection.contactTags.moveFirst(Self.rowsAtOnce, from: contact.id, to: other.id, now: now),
             try connection.contacts.deleteConfirmations(of: contact.id, limit: Self.rowsAtOnce),
         ]

@@ -18,7 +18,7 @@ struct PersonsDevice {
     /// Whether the device was the person's at a moment.
     func wasTheirs(at moment: Date) throws -> Bool {
         switch try connection.contactLinks.owner(ofDevice: number, at: moment) {
-        case .contact(let owner): try connection.contacts.isPart(owner, of: person)
+        case .contact(let owner): try connection.contactParts.isPart(owner, of: person)
         case .nobody: false
         case .unknown: isSole
         }

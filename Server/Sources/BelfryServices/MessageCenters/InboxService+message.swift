@@ -179,7 +179,7 @@ extension InboxService {
         if try connection.contactLinks.known(ofDevice: device, mergedInto: contact).contains(where: isMadeFor) {
             return true
         }
-        return try connection.contacts.known(among: maximumParts, mergedInto: contact).contains(where: isMadeFor)
+        return try connection.contactParts.known(among: maximumParts, mergedInto: contact).contains(where: isMadeFor)
     }
 
     /// The message that came with a push to this device: the present contact's, otherwise the installation's. Nil when

@@ -179,7 +179,7 @@ private struct EventSearch {
             ).scope
             let (connection, present) = (self.connection, Set(scope.present))
             return try look(through: scope.present + scope.former, from: start) { events in
-                let parts = try connection.contacts.parts(
+                let parts = try connection.contactParts.all(
                     of: contact.id, among: Array(Set(events.compactMap(\.contact)))
                 )
                 return { event in event.contact.map(parts.contains) ?? present.contains(event.device) }

@@ -74,7 +74,7 @@ struct TimelineReader {
         let left = try connection.people.formerDevices(
             of: contact.id, app: contact.app, after: 0, limit: Explainer.timelineDevices
         )
-        let theirs = try connection.contacts.parts(
+        let theirs = try connection.contactParts.all(
             of: contact.id, among: present.flatMap(\.formerContacts)
         )
         self.connection = connection

@@ -102,7 +102,7 @@ struct AudienceLife {
     private mutating func merge(_ app: Int64) throws {
         let (old, new) = (try contact(app), try contact(app))
         // Only anonymous contacts go into others, and nothing has gone into those.
-        guard old != new, try connection.contacts.merged(into: old, limit: 1).isEmpty else { return }
+        guard old != new, try connection.contactParts.merged(into: old, limit: 1).isEmpty else { return }
         // The last device leaves a contact with its history.
         for var device in try connection.devices.page(ofContact: old, limit: 100).devices {
             device.contact = new

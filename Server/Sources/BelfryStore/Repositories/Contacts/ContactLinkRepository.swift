@@ -147,7 +147,7 @@ package struct ContactLinkRepository {
         let had = try connection.query(
             "SELECT DISTINCT contact_id FROM contact_links WHERE \(areTheirs.sql)", areTheirs.arguments
         ) { $0.integer(0) }
-        return try connection.contacts.knowledge(ofParts: had, of: contact)
+        return try connection.contactParts.knowledge(of: had, in: contact)
     }
 
     /// The contact of a device at a moment.

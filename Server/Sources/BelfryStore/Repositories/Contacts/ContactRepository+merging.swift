@@ -32,70 +32,6 @@ extension ContactRepository {
         "(SELECT coalesce(o.merged_into, o.id) FROM contacts o WHERE o.id = \(column))"
     }
 
-    /// The condition that the contact in a column is this one, or was merged into it.
-    static func isPart(_ column: SQLText, of contact: Int64) -> SQLFragment {
-        SQLFragment("\(surviving(in: column)) = ?", [.integer(contact)])
-    }
-
-    /// The same condition for rows of devices. Where several servers hold the database, contacts are on others than these
-    /// rows (FLEET-5): the contacts that the rows name are asked for first, and the condition lists those of the person.
-    ///
-    /// - Parameter rows: a query of the contacts that the rows name; only a distributed database is asked for them.
-    func isPart(
-        _ column: SQLText, of contact: Int64, among rows: @autoclosure () -> SQLFragment
-    ) throws -> SQLFragment {
-        guard connection.dialect.isDistributed else { return Self.isPart(column, of: contact) }
-        let asked = rows()
-        let named = try connection.query(asked.sql, asked.arguments) { $0.integer(0) }
-        return try isPart(column, of: contact, among: named)
-    }
-
-    /// The same for a distributed database, among contacts that are known already.
-    func isPart(_ column: SQLText, of contact: Int64, among named: [Int64]) throws -> SQLFragment {
-        let parts = try parts(of: contact, among: named)
-        return SQLFragment("\(column) IN (\(connection.dialect.integers))", [.integers(parts.sorted())])
-    }
-
-    /// Whether a number names this contact, or one that was merged into it.
-    package func isPart(_ id: Int64, of contact: Int64) throws -> Bool {
-        try id == contact || surviving(id) == contact
-    }
-
-    /// The given contacts that are this one, or were merged into it.
-    package func parts(of contact: Int64, among ids: [Int64]) throws -> Set<Int64> {
-        guard !ids.isEmpty else { return [] }
-        let found = try connection.query(
-            "SELECT id FROM contacts WHERE id IN (\(connection.dialect.integers)) AND coalesce(merged_into, id) = ?",
-            [.integers(ids), .integer(contact)]
-        ) { $0.integer(0) }
-        return Set(found)
-    }
-
-    /// The given contacts that are this one or were merged into it, each with whether the app has named it.
-    func knowledge(ofParts ids: [Int64], of contact: Int64) throws -> [Int64: Bool] {
-        guard !ids.isEmpty else { return [:] }
-        return try connection.query(
-            """
-            SELECT id, known FROM contacts
-            WHERE id IN (\(connection.dialect.integers)) AND coalesce(merged_into, id) = ?
-            """,
-            [.integers(ids), .integer(contact)]
-        ) { ($0.integer(0), $0.flag(1)) }.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-
-    /// Redirects the first contacts that were merged into one contact to another one. In open mode anyone can cause any
-    /// number of merges into one contact, hence the limit.
-    ///
-    /// - Returns: how many contacts were redirected.
-    package func redirectParts(of id: Int64, to contact: Int64, limit: Int) throws -> Int {
-        let parts = try merged(into: id, limit: limit)
-        guard !parts.isEmpty else { return 0 }
-        return try connection.execute(
-            "UPDATE contacts SET merged_into = ? WHERE id IN (\(connection.dialect.integers))",
-            [.integer(contact), .integers(parts)]
-        )
-    }
-
     /// Reduces a contact to a redirect to the one into which it was merged. Its devices already have another contact,
     /// or get one in the same transaction, which also updates the audience.
     ///
@@ -253,35 +189,11 @@ extension ContactRepository {
         ) { FormerKey(number: $0.integer(0), key: $0.text(1), partyNumber: $0.optionalText(2)) }
     }
 
-    /// Contacts that were merged into this one, in no order. There may be any number, hence the limit.
-    package func merged(into contact: Int64, limit: Int) throws -> [Int64] {
-        try connection.query(
-            "SELECT id FROM contacts WHERE merged_into = ? LIMIT ?", [.integer(contact), .integer(limit)]
-        ) { $0.integer(0) }
-    }
-
-    /// How many contacts were merged into this one, counted up to a limit.
-    package func count(mergedInto contact: Int64, upTo limit: Int) throws -> Int {
-        try connection.first(
-            "SELECT count(*) FROM (SELECT 1 FROM contacts WHERE merged_into = ? LIMIT ?) n",
-            [.integer(contact), .integer(limit)]
-        ) { Int($0.integer(0)) } ?? 0
-    }
-
     /// The known contact into which a known contact was merged; nil if it was not merged.
     package func heir(of contact: Int64) throws -> Int64? {
         try connection.first(
             "SELECT merged_into FROM contacts WHERE id = ? AND known = 1 AND merged_into IS NOT NULL",
             [.integer(contact)]
-        ) { $0.integer(0) }
-    }
-
-    /// The known contacts among the first so many that were merged into this one, including the rows of its former
-    /// keys. The limit is needed since anyone may cause any number of merges of anonymous contacts.
-    package func known(among limit: Int, mergedInto contact: Int64) throws -> [Int64] {
-        try connection.query(
-            "SELECT id FROM (SELECT id, known FROM contacts WHERE merged_into = ? LIMIT ?) p WHERE known = 1",
-            [.integer(contact), .integer(limit)]
         ) { $0.integer(0) }
     }
 }

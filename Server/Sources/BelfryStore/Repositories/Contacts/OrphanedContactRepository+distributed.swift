@@ -79,7 +79,7 @@ extension OrphanedContactRepository {
             }
             guard events <= Self.maximumEvents, (campaigns ?? 0) * left.count <= Self.maximumPlaces else { return nil }
         }
-        let parts = try connection.contacts.count(mergedInto: contact, upTo: Self.maximumParts + 1)
+        let parts = try connection.contactParts.count(mergedInto: contact, upTo: Self.maximumParts + 1)
         return parts <= Self.maximumParts ? left : nil
     }
 
@@ -116,6 +116,6 @@ extension OrphanedContactRepository {
             """,
             [.integer(app)] + areTheirs.arguments
         ) { $0.integer(0) }
-        return try named.contains(contact) || !connection.contacts.parts(of: contact, among: named).isEmpty
+        return try named.contains(contact) || !connection.contactParts.all(of: contact, among: named).isEmpty
     }
 }

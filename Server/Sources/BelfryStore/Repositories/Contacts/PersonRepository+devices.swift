@@ -32,9 +32,9 @@ extension PersonRepository {
 
     /// The condition that the contact in an expression, the person's own or one that the device has had, is the person's.
     private func isPart(_ owner: SQLText, of contact: Int64, onDevice device: Int64) throws -> SQLFragment {
-        guard connection.dialect.isDistributed else { return ContactRepository.isPart(owner, of: contact) }
+        guard connection.dialect.isDistributed else { return ContactPartRepository.isPart(owner, of: contact) }
         let parts = try connection.contactLinks.parts(of: contact, onDevices: [device])
-        return try connection.contacts.isPart(owner, of: contact, among: [contact] + parts.keys)
+        return try connection.contactParts.isPart(owner, of: contact, among: [contact] + parts.keys)
     }
 
     /// The selected values of an ``InAppTally``, from any of its tables.
@@ -52,7 +52,7 @@ extension PersonRepository {
             var counts: [InAppDeviceStateKey: [String: Int]] = [:]
             let place: [SQLValue] = [.integers(campaigns.map(\.number)), .integer(device)]
             let areThese: SQLText = "campaign_id IN (\(connection.dialect.integers)) AND device_id = ?"
-            let isTheirs = try connection.contacts.isPart(
+            let isTheirs = try connection.contactParts.isPart(
                 "contact_id", of: contact,
                 among: SQLFragment("SELECT DISTINCT contact_id FROM \(tally.table) WHERE \(areThese)", place)
             )

@@ -85,7 +85,7 @@ package struct PersonRepository {
             """,
             [.integer(campaign.number)] + areTheirs.arguments
         ) { (device: $0.integer(0), outcome: $0.integer(1), contact: $0.integer(2)) }
-        let parts = try connection.contacts.parts(of: contact, among: rows.map(\.contact))
+        let parts = try connection.contactParts.all(of: contact, among: rows.map(\.contact))
         return rows.filter { parts.contains($0.contact) }.map { (device: $0.device, outcome: $0.outcome) }
     }
 
@@ -143,7 +143,7 @@ package struct PersonRepository {
             ) { (id: $0.text(0), contact: $0.optionalInteger(1)) }
             guard let last = part.last else { break }
             let named = Set(part.compactMap(\.contact))
-            let isTheirs = try connection.contacts.isPart("contact_id", of: contact, among: Array(named))
+            let isTheirs = try connection.contactParts.isPart("contact_id", of: contact, among: Array(named))
             events += try connection.query(
                 """
                 SELECT \(EventRow.columns) FROM events WHERE device_id = ? AND event_id > ? AND event_id <= ?
@@ -183,7 +183,7 @@ package struct PersonRepository {
         of device: Int64, person contact: Int64, app: Int64, before campaign: Int64, limit: Int
     ) throws -> [DeliveryRow] {
         let dialect = connection.dialect
-        let isTheirs = try connection.contacts.isPart(
+        let isTheirs = try connection.contactParts.isPart(
             "l.contact_id", of: contact,
             among: SQLFragment(
                 """
@@ -219,7 +219,7 @@ package struct PersonRepository {
     package func inAppMessages(
         of device: Int64, person contact: Int64, after place: (campaign: Int64, contact: Int64), limit: Int
     ) throws -> [InAppDeviceStateRow] {
-        let isTheirs = try connection.contacts.isPart(
+        let isTheirs = try connection.contactParts.isPart(
             "contact_id", of: contact,
             among: "SELECT DISTINCT contact_id FROM in_app_copies WHERE device_id = \(bind: .integer(device))"
         )

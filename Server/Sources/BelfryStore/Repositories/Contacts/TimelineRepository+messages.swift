@@ -37,7 +37,7 @@ extension TimelineRepository {
     ) throws -> [TimelineMoment<LedgerMoment>] {
         let dialect = connection.dialect
         let areTheirs = dialect.isOneOf(scope.devices, "l.device_id", isFirst: true)
-        let isTheirs = try connection.contacts.isPart(
+        let isTheirs = try connection.contactParts.isPart(
             "l.contact_id", of: scope.contact,
             among: SQLFragment(
                 """
@@ -56,7 +56,7 @@ extension TimelineRepository {
         of scope: TimelineScope, _ moments: [LedgerMoment], before place: TimelinePosition, limit: Int,
         _ dialect: any Dialect
     ) -> SQLFragment {
-        let isTheirs = ContactRepository.isPart("l.contact_id", of: scope.contact)
+        let isTheirs = ContactPartRepository.isPart("l.contact_id", of: scope.contact)
         return ledgerQuestion(of: scope, moments, before: place, limit: limit, isTheirs, dialect)
     }
 
@@ -137,7 +137,7 @@ extension TimelineRepository {
             FROM mine WHERE \(column) IS NOT NULL
             """
         }
-        let isTheirs = try connection.contacts.isPart(
+        let isTheirs = try connection.contactParts.isPart(
             "contact_id", of: scope.contact,
             among: SQLFragment(
                 """

@@ -68,7 +68,7 @@ package struct TimelineRepository {
             }
             guard let last = part.last?.position else { break }
             let named = Set(part.compactMap(\.contact))
-            let isTheirs = try connection.contacts.isPart("contact_id", of: scope.contact, among: Array(named))
+            let isTheirs = try connection.contactParts.isPart("contact_id", of: scope.contact, among: Array(named))
             let bounds = before + last.arguments(1) + [.text(last.text)]
             events += try connection.query(
                 """
@@ -118,7 +118,7 @@ package struct TimelineRepository {
 
     /// The condition that the contact in an expression, one that the devices have had, is the person's.
     private func isPart(_ owner: SQLText, of scope: TimelineScope) throws -> SQLFragment {
-        guard connection.dialect.isDistributed else { return ContactRepository.isPart(owner, of: scope.contact) }
+        guard connection.dialect.isDistributed else { return ContactPartRepository.isPart(owner, of: scope.contact) }
         let parts = try connection.contactLinks.parts(of: scope.contact, onDevices: scope.devices)
         return SQLFragment("\(owner) IN (\(connection.dialect.integers))", [.integers(parts.keys.sorted())])
     }

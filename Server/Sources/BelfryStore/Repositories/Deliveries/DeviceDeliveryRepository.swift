@@ -69,7 +69,7 @@ package struct DeviceDeliveryRepository {
         let isOfDevice = Self.isOfDevice(connection.dialect)
         let place: [SQLValue] = [.integer(device), .integer(app)]
         func forget(_ column: SQLText, as none: SQLText) throws -> Int {
-            let isTheirs = try connection.contacts.isPart(
+            let isTheirs = try connection.contactParts.isPart(
                 column, of: contact,
                 among: SQLFragment(
                     "SELECT DISTINCT \(column) FROM deliveries WHERE \(isOfDevice) AND \(column) IS NOT NULL", place

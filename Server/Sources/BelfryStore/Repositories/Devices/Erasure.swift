@@ -11,7 +11,7 @@ extension ContactRepository {
         try connection.formerDevices.deleteAll(of: id, app: app)
         // An orphan has no more merged contacts than this, and an erasure has already deleted most of them
         // (``deleteParts(of:keeping:limit:)``).
-        let parts = try merged(into: id, limit: OrphanedContactRepository.maximumParts)
+        let parts = try connection.contactParts.merged(into: id, limit: OrphanedContactRepository.maximumParts)
         try connection.contactLinks.deleteAll(ofContacts: [id] + parts)
         try connection.openings.forgetContacts(mergedInto: id)
         try connection.openings.forget(.contact, id)
@@ -37,9 +37,9 @@ extension ContactRepository {
         let links = try deleteFirst(limit, of: id, in: "contact_links", by: ["at", "device_id", "began"]) {
             [.integer($0.integer(0)), .integer($0.integer(1)), .integer($0.integer(2))]
         }
-        let parts = try deleteAnonymous(mergedInto: id, except: named, limit: limit)
+        let parts = try connection.contactParts.deleteAnonymous(mergedInto: id, except: named, limit: limit)
         guard [tags, confirmations, links, parts].allSatisfy({ $0 < limit }) else { return false }
-        return try deleteKnown(mergedInto: id, except: named, limit: limit)
+        return try connection.contactParts.deleteKnown(mergedInto: id, except: named, limit: limit)
     }
 
     /// Deletes the first confirmations of a contact's messages; returns how many. The limit is needed since each of its
@@ -68,35 +68,6 @@ extension ContactRepository {
         return try connection.executeEach(
             "DELETE FROM \(table) WHERE contact_id = ? AND \(isKey)", keys.map { [.integer(contact)] + $0 }
         )
-    }
-
-    private func deleteAnonymous(mergedInto contact: Int64, except named: Int64, limit: Int) throws -> Int {
-        let ids = try connection.query(
-            "SELECT id FROM contacts WHERE merged_into = ? AND known = 0 AND id <> ? LIMIT ?",
-            [.integer(contact), .integer(named), .integer(limit)]
-        ) { $0.integer(0) }
-        guard !ids.isEmpty else { return 0 }
-        try connection.contactLinks.deleteAll(ofContacts: ids)
-        return try delete(parts: ids)
-    }
-
-    /// Deletes the known contacts that were merged into the contact, once the anonymous ones are gone: first some of
-    /// the links that their devices left, then, if there are very many contacts, the first of these.
-    ///
-    /// - Returns: whether few of them are left, with few links.
-    private func deleteKnown(mergedInto contact: Int64, except named: Int64, limit: Int) throws -> Bool {
-        let parts = try merged(into: contact, limit: limit)
-        guard try connection.contactLinks.deleteFirst(limit, ofContacts: parts) < limit else { return false }
-        let others = parts.filter { $0 != named }
-        guard parts.count == limit, !others.isEmpty else { return true }
-        try delete(parts: others)
-        return false
-    }
-
-    @discardableResult
-    private func delete(parts ids: [Int64]) throws -> Int {
-        try connection.openings.forgetContacts(ids)
-        return try remove(by: "DELETE FROM contacts WHERE id IN (\(connection.dialect.integers))", [.integers(ids)])
     }
 }
 

@@ -53,7 +53,7 @@ extension InAppDeviceStateRepository {
     /// The same where contacts are on other servers than devices (FLEET-5).
     private func eraseInTurn(device: Int64, person contact: Int64) throws {
         func erase(from table: SQLText, _ areTheDevices: SQLText, _ arguments: [SQLValue]) throws {
-            let isTheirs = try connection.contacts.isPart(
+            let isTheirs = try connection.contactParts.isPart(
                 "contact_id", of: contact,
                 among: SQLFragment("SELECT DISTINCT contact_id FROM \(table) WHERE \(areTheDevices)", arguments)
             )

@@ -196,7 +196,7 @@ package struct MessageCenterMessageRepository {
     private func eraseInTurn(madeFromPerson contact: Int64, _ devices: [Int64]) throws {
         for device in devices {
             let holder = SQLValue.integer(MessageHolder.installation(device).number)
-            let isTheirs = try connection.contacts.isPart(
+            let isTheirs = try connection.contactParts.isPart(
                 "made_from", of: contact,
                 among: """
                     SELECT DISTINCT made_from FROM center_messages

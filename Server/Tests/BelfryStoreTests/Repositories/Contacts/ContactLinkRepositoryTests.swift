@@ -131,7 +131,7 @@ struct ContactLinkRepositoryTests {
             return try [4, 4, 2, 2].map { limit in
                 let isDone = try connection.contacts.deleteParts(of: contacts[0], keeping: contacts[0], limit: limit)
                 let links = try connection.first("SELECT count(*) FROM contact_links", []) { Int($0.integer(0)) } ?? -1
-                let parts = try connection.contacts.count(mergedInto: contacts[0], upTo: 9)
+                let parts = try connection.contactParts.count(mergedInto: contacts[0], upTo: 9)
                 return [isDone ? 1 : 0, links, parts]
             }
         }

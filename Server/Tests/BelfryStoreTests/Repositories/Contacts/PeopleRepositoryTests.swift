@@ -25,7 +25,7 @@ struct PeopleRepositoryTests {
         #expect(try await store.read { try $0.contacts.surviving(anonymous) } == known)
         #expect(try await store.read { try $0.contacts.surviving(known) } == known)
         #expect(try await store.read { try $0.contacts.surviving(99) } == nil)
-        #expect(try await store.read { try $0.contacts.merged(into: known, limit: 9) } == [anonymous])
+        #expect(try await store.read { try $0.contactParts.merged(into: known, limit: 9) } == [anonymous])
         #expect(try await store.read { try $0.contacts.find(app: 1, key: "anonymous:1") } == nil)
         let left = try await store.read { try $0.contacts.find(id: anonymous) }
         #expect(left?.attributes == [:] && left?.party == nil)
