@@ -23,7 +23,7 @@ extension ContactExport {
         let contact = contact.id
         try await pages(after: Int64(0)) { position in
             let page = try await database.read {
-                try $0.contacts.formerKeys(of: contact, after: position, limit: Self.namesAtOnce)
+                try $0.formerKeys.all(of: contact, after: position, limit: Self.namesAtOnce)
             }
             try await body(.aliases(page.map(\.key)))
             return (page.count == Self.namesAtOnce, page.last?.number)

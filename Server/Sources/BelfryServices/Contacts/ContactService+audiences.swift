@@ -23,7 +23,7 @@ extension ContactService {
                 guard let contact = try connection.contacts.surviving(number),
                     let row = try connection.contacts.find(id: contact)
                 else { return (PersonNames(), nil) }
-                let former = try connection.contacts.formerKeys(of: contact, after: start, limit: Self.keysAtOnce)
+                let former = try connection.formerKeys.all(of: contact, after: start, limit: Self.keysAtOnce)
                 var names = PersonNames(keys: Set(former.map(\.key)))
                 var numbers = former.compactMap(\.partyNumber)
                 if start == 0 {

@@ -45,7 +45,7 @@ package struct DirectoryQueries: Sendable {
             }
             return ContactProfile(
                 contact: contact,
-                aliases: try connection.contacts.aliases(of: contact.id, limit: limit),
+                aliases: try connection.formerKeys.aliases(of: contact.id, limit: limit),
                 tags: try connection.contactTags.list(of: contact.id),
                 devices: try connection.devices.outlines(ofContact: contact.id, limit: limit),
                 deviceCount: try connection.devices.count(ofContact: contact.id),

@@ -64,7 +64,7 @@ extension PersonProfile {
         let campaigns = try connection.people.campaigns(placed.map(\.campaign) + inApp.map(\.campaign))
         self.contact = contact
         self.campaigns = campaigns
-        aliases = try connection.contacts.aliases(of: contact.id, limit: ContactProfile.maximumDevices)
+        aliases = try connection.formerKeys.aliases(of: contact.id, limit: ContactProfile.maximumDevices)
         let found = try connection.contactTags.list(of: contact.id, limit: ContactProfile.maximumTags + 1)
         hasMoreTags = found.count > ContactProfile.maximumTags
         let names = Array(found.prefix(ContactProfile.maximumTags))

@@ -211,7 +211,7 @@ struct SnapshotApplication {
         // A former key of the contact counts as well (ADM-5). There may be any number of them (SEC-2).
         var last: Int64 = 0
         while true {
-            let page = try connection.contacts.aliases(of: contact.id, after: last, limit: Self.keysAtOnce)
+            let page = try connection.formerKeys.aliases(of: contact.id, after: last, limit: Self.keysAtOnce)
             if page.contains(where: { ContactName.isField($0.key, with: key) }) { return true }
             guard page.count == Self.keysAtOnce, let end = page.last else { return false }
             last = end.number

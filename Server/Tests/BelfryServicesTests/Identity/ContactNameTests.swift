@@ -126,11 +126,10 @@ struct NameSpaceTests {
                 let id = try connection.contacts.findOrInsert(app: app, key: key, known: true, now: now)
                 try connection.contacts.redirect(id, to: contact, now: now)
             }
-            let first = try connection.contacts.aliases(of: contact, after: 0, limit: SnapshotApplication.keysAtOnce)
+            let (keys, limit) = (connection.formerKeys, SnapshotApplication.keysAtOnce)
+            let first = try keys.aliases(of: contact, after: 0, limit: limit)
             let end = first.last?.number ?? 0
-            return [
-                first, try connection.contacts.aliases(of: contact, after: end, limit: SnapshotApplication.keysAtOnce),
-            ]
+            return [first, try keys.aliases(of: contact, after: end, limit: limit)]
         }
         #expect(pages.map(\.count) == [SnapshotApplication.keysAtOnce, 1])
         for (key, expected) in [("\(count)", "field:loyalty:1"), ("2", "field:loyalty:1"), ("0", "0")] {

@@ -97,7 +97,7 @@ struct ListPlanTests {
             // A server never has SQLite gather statistics.
             if engine == .postgres { try connection.analyze(engine) }
             return try connection.plan(
-                of: ContactRepository.aliasPageSQL, [.integer(person), .integer(0), .integer(1_000)], engine
+                of: FormerKeyRepository.aliasPageSQL, [.integer(person), .integer(0), .integer(1_000)], engine
             )
         }
         #expect(Self.uses("contacts_by_merger", plan) && !Self.uses("contacts_pkey", plan), "\(plan)")
